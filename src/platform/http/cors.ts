@@ -5,6 +5,8 @@ import type { RequestHandler } from 'express';
 const EXPOSED = [
   'Content-Disposition',
   'Content-Language',
+  // The moment from which to ask for changes (`updatedSince`).
+  'Date',
   'Deprecation',
   'ETag',
   'Idempotency-Replayed',
@@ -20,8 +22,10 @@ const EXPOSED = [
   'WWW-Authenticate',
   'Warning',
   'X-Archived-Before',
+  'X-Archived-Deleted',
   'X-Archived-In',
   'X-Client-Request-Id',
+  'X-Feed-Position',
   'X-Read-Position',
   'X-Request-Id',
   'X-Sandbox',

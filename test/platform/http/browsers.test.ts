@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
@@ -51,6 +52,18 @@ test.each(INTERFACES)('a page of another origin may not use %s', async (path) =>
     const answer = await app.http('GET', path, { headers: { origin } });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   }
+});
+
+test('a page may read every header that the description names, and the moment of an answer', async () => {
+  const { headers } = await app.http('GET', '/health', { headers: { origin: ORIGIN } });
+  const exposed = headers.get('access-control-expose-headers')!.split(',');
+  const { paths, components } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  type Described = { headers?: object };
+  const operations = Object.values(paths).flatMap((path) => Object.values(path as Record<string, { responses: object }>));
+  const answers: Described[] = [...operations.map(({ responses }) => responses), components.responses].flatMap(Object.values);
+  const named = new Set(answers.flatMap((answer) => Object.keys(answer.headers ?? {})));
+  expect(named.size).toBeGreaterThan(5);
+  expect(exposed).toEqual(expect.arrayContaining([...named, 'Date', 'WWW-Authenticate', 'X-Request-Id', 'X-Client-Request-Id']));
 });
 
 test('without configured origins no page of another origin may use the API', async () => {
