@@ -23,6 +23,8 @@ export interface Place {
 export interface Sought {
   record: Sender;
   draft: Naming & Pick<TicketDraft, 'truckId' | 'warnings'>;
+  /** It takes no load that would be a guess: a ticket that waits cannot fail any more, as its sender would want. */
+  strict?: boolean;
 }
 
 /**
@@ -83,15 +85,18 @@ function placeOf(tx: LinkTx, ticket: Sought, trucks: readonly Truck[], known: Wo
   const place: Place = {};
   const candidates = candidatesOf(tx, ticket, known, place);
   if (trucks.length === 1) place.equipmentId = trucks[0]!.equipmentId;
-  const job = candidates && jobOf(ticket.draft, candidates, trucks);
+  const job = candidates && jobOf(ticket, candidates, trucks);
   if (!job) return place;
   const loadId = job.free.shift() ?? addLoad(tx, ticket.record, job, added);
   const used = trucks.find((one) => job.equipment_ids.includes(one.equipmentId));
   return { orderId: job.order_id, jobId: job.id, loadId, equipmentId: used?.equipmentId };
 }
 
-/** Returns the job whose load the ticket takes; undefined, with a warning, if the truck drives none or all of its loads have tickets. */
-function jobOf(draft: Sought['draft'], candidates: readonly JobRow[], trucks: readonly Truck[]): JobRow | undefined {
+/**
+ * Returns the job whose load the ticket takes; undefined, with a warning, if the truck drives none, all of its loads have tickets, or it would be
+ * a guess that is not wanted.
+ */
+function jobOf({ draft, strict }: Sought, candidates: readonly JobRow[], trucks: readonly Truck[]): JobRow | undefined {
   const warn = (code: Warning['code']) => void draft.warnings.push({ code, pointer: '/truck_id', given: draft.truckId });
   const driven = candidates.filter((job) => trucks.some((truck) => drives(truck, job)));
   const free = driven.filter((one) => one.free.length > 0);
@@ -102,7 +107,7 @@ function jobOf(draft: Sought['draft'], candidates: readonly JobRow[], trucks: re
     draft.warnings.push({ code: 'ambiguous_match', pointer: '/dispatch_number', given: draft.dispatchNumber, used: { found: orders } });
   if (driven.length === 0) warn(trucks.length === 0 ? 'unknown_truck' : 'truck_not_on_order');
   else if (open.length === 0) warn('no_load_left');
-  return open[0];
+  return strict && orders > 1 ? undefined : open[0];
 }
 
 /** A vendor's name for a truck counts only on that vendor's jobs, once the job has a vendor. */

@@ -76,6 +76,8 @@ export interface Unlinked extends WaitingTicket {
   /** As it was sent; null if it is not kept any more. */
   payload: Record<string, unknown> | null;
   warnings: Warning[] | null;
+  /** Its sender wants no guesses. */
+  strict: boolean | null;
   material_id: string | null;
   account_id: string | null;
   site_id: string | null;
@@ -178,6 +180,7 @@ const soughtOf = (ticket: Unlinked): Sought => ({
     truckId: ticket.truck_id,
     warnings: [],
   },
+  strict: ticket.strict === true,
 });
 
 /** Adds what changes on a ticket to the records, and moves its state if it has a load. @returns the changes; none if all stays */
@@ -231,9 +234,10 @@ const LOCK = namedStatement('select from ticket t where t.id = any($1::uuid[]) o
 const UNLINKED = namedStatement(`
 select w.ticket_id, w.company_id, w.record_id, w.order_id, w.order_external_id, w.dispatch_number, w.vendor_id, w.site_ids::text[], w.person_id,
   c.time_zone, t.state, t.order_id as of_order, t.equipment_id, (extract(epoch from t.service_date) * 1000)::float8 as served,
-  t.external_truck_id as truck_id, t.material_id, t.account_id, t.site_id, r.payload, r.warnings
+  t.external_truck_id as truck_id, t.material_id, t.account_id, t.site_id, r.payload, r.warnings,
+  (select b.strict from import_batch b where b.id = r.batch_id) as strict
 from waiting_ticket w join ticket t on t.id = w.ticket_id join company c on c.id = w.company_id
-  left join lateral (select i.payload, i.warnings from imported_record i where i.id = w.record_id offset 0) r on true
+  left join lateral (select i.payload, i.warnings, i.batch_id from imported_record i where i.id = w.record_id offset 0) r on true
 where w.ticket_id = any($1::uuid[]) and t.load_id is null and t.state = 'new' and t.voided_at is null and t.service_date is not null and t.external_truck_id is not null
 order by w.ticket_id`);
 

@@ -118,6 +118,30 @@ test('two orders of one dispatch number are reported by how many there are, and 
   expect(await ticketOf(record)).toMatchObject({ order_id: second.result_id, state: 'pending', warnings: [] });
 });
 
+test('a ticket whose sender wants no guesses takes no load that would be one, also when its orders come later', async () => {
+  const sent = async (query: string, ticket_number: string) => {
+    const tickets = [payload({ ticket_number, dispatch_number: 'D-2' })];
+    const { records } = await at.tenant.must('POST', `/ingest/tickets${query}`, { tickets });
+    await at.app.settled();
+    return at.tenant.must('GET', `/v1/imported_records/${records[0].id}`);
+  };
+  const waiting = [await sent('?strict=true', 'T-1'), await sent('', 'T-2')];
+  expect(waiting.map(({ state }) => state)).toEqual(['processed', 'processed']);
+  // Both drive the truck, and get the number in one change.
+  const two = ['O-1', 'O-2'].map((external_id) => order({ external_id }));
+  await sendOrders(...two);
+  await sql('update job set equipment_id = $2 where company_id = $1', [at.tenant.company.id, at.truck.id]);
+  await sendOrders(...two.map((one) => ({ ...one, dispatch_number: 'D-2' })));
+  const ambiguous = [{ code: 'ambiguous_match', pointer: '/dispatch_number', given: 'D-2', used: { found: 2 } }];
+  const tickets = await Promise.all(waiting.map(ticketOf));
+  expect(tickets.map(({ state, load_id, warnings }) => [state, load_id !== null, warnings])).toEqual([
+    ['new', false, ambiguous],
+    ['pending', true, ambiguous],
+  ]);
+  const late = await sent('?strict=true', 'T-3');
+  expect([late.state, late.last_error]).toEqual(['failed', expect.stringContaining('ambiguous_match: /dispatch_number')]);
+});
+
 test('a ticket that is sent again without a load is tried again, and says what is still missing', async () => {
   const ticket = payload({ dispatch_number: 'D-1', truck_id: 'TRK-77' });
   const first = await send(ticket);
