@@ -17,14 +17,19 @@ const MAX_DEPTH_OF_VARIABLES = 1_000;
  */
 export const TOO_DEEP = '\u2026 nested too deep \u2026';
 
+/** Characters of a text in which repeated keys are looked for: it takes several times as long as to parse it, also for who has no token yet. */
+const LONGEST_SEARCHED = 256 * 1024;
+
 export interface ParsedJson {
   value: unknown;
   /** False when no string in the text can hold a NUL or a lone surrogate; then nobody needs to look for them. */
   suspicious: boolean;
   /** True when some number is an `ExactNumber`. */
   exact: boolean;
-  /** Values that were lost to a later value of the same key. They are looked for only in payloads. */
+  /** Values of payloads that were lost to a later value of the same key. */
   repeated?: readonly RepeatedKey[];
+  /** The same of a value of the API, unless its text is very long. */
+  doubled?: readonly RepeatedKey[];
 }
 
 /**
@@ -59,8 +64,12 @@ export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
     throw new BadRequest('body_too_deep', { depth });
   }
   const text = decodeUtf8(beneath.length === 0 || kind === 'variables' ? bytes : without(bytes, beneath));
-  if (kind === 'value' || kind === 'variables')
-    return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
+  if (kind === 'value' || kind === 'variables') {
+    const value = parsed(text, longNumber ? keepDigits : undefined);
+    // An `ExactNumber` has members as well.
+    const isWhole = kind === 'variables' || text.length > LONGEST_SEARCHED || (!longNumber && countMembers(value) === members);
+    return { value, suspicious, exact: longNumber, ...(isWhole ? {} : { doubled: repeatedKeys(text, (part) => part) }) };
+  }
   const parse = (part: string) => parsed(part, longNumber ? keepText : undefined);
   const value = parse(text);
   const isWhole = countMembers(value) === members;

@@ -11,11 +11,14 @@ const MOST_CHARACTERS = 100;
 /** Characters of the names in a header, which servers in between limit. */
 const MOST_IN_HEADER = 1_000;
 
-/** Collects what a request contains that its operation does not know: fields of its body, and query parameters. */
+/**
+ * Collects what a request contains that its operation does not know: fields of its body, and query parameters; and those that are given twice, of
+ * which the last counts.
+ */
 export class Ignored {
   readonly #items = new Map<string, ErrorItem>();
 
-  add(model: string, field: string, key: 'unknown_field' | 'unknown_parameter'): void {
+  add(model: string, field: string, key: 'unknown_field' | 'unknown_parameter' | 'given_twice'): void {
     if (this.#items.size < MOST_NAMES) this.#items.set(`${key} ${field}`, { model, field: shown(field), key });
   }
 
@@ -48,7 +51,7 @@ export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archi
   const meta = answer.status < 400 && archived.length > 0 ? { archived: latestOf(archived) } : {};
   if (ignored.length === 0)
     return 'archived' in meta && answer.body !== undefined ? { ...answer, body: withMeta(answer.body, meta) } : answer;
-  const names = ignored.map(({ field }) => field);
+  const names = namesOf(ignored);
   const headers: Record<string, string> = { ...answer.headers, ...ignoredHeaders(ignored) };
   if (answer.status >= 400 || answer.body === undefined || headers['Content-Type'] !== undefined) return { ...answer, headers };
   return { ...answer, headers, body: withMeta(answer.body, { ignored: names, ...meta }) };
@@ -56,7 +59,10 @@ export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archi
 
 /** The header alone, for what is sent as a stream. */
 export const ignoredHeaders = (ignored: readonly ErrorItem[]): Record<string, string> =>
-  ignored.length > 0 ? { Warning: warningOf(ignored.map(({ field }) => field)) } : {};
+  ignored.length > 0 ? { Warning: warningOf(namesOf(ignored)) } : {};
+
+/** A field may be unknown, and given twice. */
+const namesOf = (ignored: readonly ErrorItem[]): string[] => [...new Set(ignored.map(({ field }) => field))];
 
 /** @param body an object, or its text */
 function withMeta(body: unknown, meta: object): unknown {

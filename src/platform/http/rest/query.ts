@@ -79,7 +79,9 @@ export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType,
     const values = given.flatMap(({ text, element }) => (element ? [text] : text.split(','))).filter((text) => text !== '');
     return values.map((text) => coerceLeaf(text, nullable.ofType as GraphQLInputType, path, to));
   }
-  return coerceLeaf((given.at(-1) as QueryValue).text, nullable, path, to);
+  const { text } = given.at(-1) as QueryValue;
+  if (given.some((other) => other.text !== text)) to.ignored?.add('Request', path, 'given_twice');
+  return coerceLeaf(text, nullable, path, to);
 }
 
 /** Notes every parameter at and below a place that no input has. One without a value asks for nothing. */

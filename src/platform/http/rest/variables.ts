@@ -65,6 +65,7 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
   to.model = modelOfBody(operation);
   if (bodies.length > 0) coerceBody(operation, bodies, request.body, maxItems, to, set);
   else for (const key of keysOf(request.body?.value)) ignored.add(to.model, key, 'unknown_field');
+  for (const { path } of request.body?.doubled ?? []) ignored.add(to.model, path.join('.'), 'given_twice');
   const unknown = ignored.items.filter(({ field }) => !operation.restated.has(field) && !operation.readOnly.has(field));
   to.items.push(...setByClient(operation, ignored.items, request.body?.value), ...(request.strict ? unknown : []));
   if (to.items.length > 0) throw new Invalid(to.items);

@@ -42,6 +42,30 @@ test('parameters that nobody knows are named: filters, pages, names that cannot 
   ]);
 });
 
+test('what is given twice counts as it was given last, and is named', async () => {
+  const body = '{ "name": "Loam", "name": "Topsoil", "external_id": "M-1" }';
+  const send = (headers: object) =>
+    app.http('POST', '/v1/materials', { token: tenant.token, body, headers: { 'Content-Type': 'application/json', ...headers } });
+  const strictly = await send(STRICT);
+  expect([strictly.status, strictly.body.error.errors]).toEqual([
+    422,
+    [{ model: 'Material', field: 'name', message: 'is given more than once' }],
+  ]);
+  const made = await send({});
+  expect([made.status, made.body.data.name, made.body.meta]).toEqual([201, 'Topsoil', { ignored: ['name'] }]);
+  const nested = `{ "waypoints": [{ "type": "pickup", "type": "drop_off", "ordinality": 0 }], "quantity": 1e400 }`;
+  const order = await app.http('POST', '/v1/orders', {
+    token: tenant.token,
+    body: nested,
+    headers: { ...STRICT, 'Content-Type': 'application/json' },
+  });
+  expect(faults(order as never)).toContain('waypoints.0.type');
+  const list = await ask('GET', '/v1/materials?page[limit]=5&page[limit]=1&filter[updated_since]=2020-01-01T00:00:00Z');
+  expect([list.body.data.length, list.body.meta.ignored]).toEqual([1, ['page[limit]']]);
+  const same = await ask('GET', '/v1/materials?page[limit]=1&page[limit]=1', undefined, STRICT);
+  expect([same.status, same.headers.warning]).toEqual([200, undefined]);
+});
+
 test('who knows everything gets data and nothing else', async () => {
   const list = await ask('GET', '/v1/orders?filter[states][]=created&filter[states][]=&sort[load_at]=asc&page[limit]=5&search[datagrid]=x');
   expect([Object.keys(list.body), list.headers.warning]).toEqual([['data'], undefined]);
