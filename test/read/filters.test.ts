@@ -108,6 +108,9 @@ test.each<[name: string, filter: () => object, condition: () => string]>([
     () => `not (${OF_DRIVER()} or t.summary_unloaded_at is null) and t.material_id is not null`,
   ],
   ['one of none', () => ({ or: [] }), () => 'false'],
+  ['with null everywhere', () => ({ or: null, not: null, driverIds: null, unloadedAt: { from: null }, without: null }), () => 'true'],
+  ['not of a condition without values, which all meet', () => ({ not: { driverIds: null, unloadedAt: { from: null } } }), () => 'false'],
+  ['one of a condition without values and another', () => ({ or: [{ driverIds: null }, { states: [] }] }), () => 'true'],
 ])('loads %s are those of a plain statement', async (_name, filter, condition) => {
   expect((await listed('loads', filter())).sort()).toEqual(await rows('load', condition()));
 });
