@@ -72,6 +72,10 @@ test('who acts as somebody else is kept with the event, the change and the file'
   const [first] = await tenant.must('GET', `/v1/orders/${made.id}/jobs`);
   const [event] = await tenant.must('GET', `/v1/jobs/${first.id}/job_events`);
   expect(event.created_by).toEqual(expected);
+  // An action in the background has the same author.
+  const asked = await tenant.http('PUT', '/v1/jobs/bulk_accept', { job_ids: [first.id] }, session_jwt);
+  const action = await tenant.must('GET', asked.headers.get('location')!);
+  expect(action.created_by).toEqual(expected);
 });
 
 test('GraphQL names the same authors', async () => {

@@ -4,7 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { Principal } from '../../platform/commands/audit.entity.ts';
+import { Principal, principalOf } from '../../platform/commands/audit.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
@@ -60,8 +60,11 @@ export class BulkAction {
   @Instant({ required: true, hidden: true }) nextAt: Date = new Date();
   @Field(() => Principal)
   @Computed({
-    columns: ['createdByType', 'createdById', 'createdByName'],
-    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+    columns: ['createdByType', 'createdById', 'createdByName', 'companyId', 'realActor'],
+    compute: (row) => ({
+      ...principalOf({ type: row.createdByType, id: row.createdById, name: row.createdByName, companyId: row.companyId }),
+      realActor: row.realActor as Principal['realActor'],
+    }),
   })
   createdBy!: Principal;
   @Whole({ required: true }) totalCount!: number;

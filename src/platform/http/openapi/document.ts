@@ -18,7 +18,7 @@ import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from 
 import { pathsOf } from '../rest/paths.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { describeFollowUp, type FollowUpDescription } from './follow-ups.ts';
-import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS } from './headers.ts';
+import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS, OPERATION_HEADERS, withAnswerHeaders } from './headers.ts';
 import { matchedBy, PARAMETERS, parameters } from './parameters.ts';
 import { ref, type Schema, SchemaWriter } from './schemas.ts';
 
@@ -59,7 +59,7 @@ export function openApiDocument(
   for (const { operation, path, text } of described) {
     const followUp = followUps[operation.name];
     const whole = followUp ? describeFollowUp(text, operation.status, followUp.described, writer.components) : text;
-    add(path, operation.method, withHeaders(withExample(whole, operation.status, examples[operation.name])));
+    add(path, operation.method, withHeaders(withPreferences(withExample(whole, operation.status, examples[operation.name]))));
   }
   for (const { path, method, openapi } of plain) if (openapi) add(path, method, withHeaders(openapi));
   return {
@@ -68,7 +68,7 @@ export function openApiDocument(
       title: 'Haulgate',
       version: '1.0',
       description:
-        'Dispatch, proof of work and billing for bulk-materials hauling. Lists are paged by cursor: follow `next` of the `Link` header until it is absent. Every POST, PATCH and PUT accepts an `Idempotency-Key`.',
+        'Dispatch, proof of work and billing for bulk-materials hauling. Lists are paged by cursor: follow `next` of the `Link` header until it is absent. Every POST, PATCH and PUT accepts an `Idempotency-Key`. A field or parameter that an operation does not know changes nothing, and is named in the header `Warning` and in `meta.ignored` of the answer; with `Prefer: handling=strict` the request is refused instead.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: '/' }],
@@ -135,6 +135,17 @@ function rootOf({ kind, rootField }: RestOperation, schema: GraphQLSchema): Root
   return root?.getFields()[rootField]?.extensions ?? {};
 }
 
+/** Adds the preferences that a request of every operation may have, unless it has others of its own, and the header that says what it did not know. */
+function withPreferences(described: Schema): Schema {
+  const { parameters, responses } = described as { parameters: Schema[]; responses: Record<string, Schema> };
+  const isOwn = parameters.some(({ name }) => name === PARAMETERS.Prefer!.name);
+  return {
+    ...described,
+    parameters: isOwn ? parameters : [...parameters, { $ref: '#/components/parameters/Prefer' }],
+    responses: withAnswerHeaders(responses, OPERATION_HEADERS),
+  };
+}
+
 /** Adds the headers that every request may have and every answer has, whatever the operation. */
 function withHeaders(described: Schema): Schema {
   const {
@@ -145,11 +156,7 @@ function withHeaders(described: Schema): Schema {
   // Without a caller there is no sandbox, and nothing that somebody has read before.
   if (security && !security.some((way) => 'bearer' in way)) return described;
   const names = ['ReadPosition', 'SandboxFault'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const answers = Object.entries(responses).map(([status, answer]) => [
-    status,
-    '$ref' in answer ? answer : { ...answer, headers: { ...(answer.headers as Schema), ...ANSWER_HEADERS } },
-  ]);
-  return { ...described, parameters: [...parameters, ...names], responses: Object.fromEntries(answers) };
+  return { ...described, parameters: [...parameters, ...names], responses: withAnswerHeaders(responses, ANSWER_HEADERS) };
 }
 
 interface WithContent {

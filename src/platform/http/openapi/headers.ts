@@ -14,6 +14,11 @@ export const HEADERS: Record<string, Schema> = {
     description: 'The caller is in a sandbox: nothing of the answer is real.',
     schema: { type: 'string', enum: ['true'] },
   },
+  Warning: {
+    description:
+      'Names the fields of the body and the parameters that the operation does not know, and which changed nothing. `meta.ignored` of a JSON answer lists them.',
+    schema: { type: 'string', example: '299 - "Ignored: colour, filter[stats]"' },
+  },
   ArchivedBefore: {
     description:
       'Of CSV, NDJSON and Parquet, what `meta.archived.before` is of JSON: the list is complete since then, because what is older is in archives.',
@@ -38,7 +43,20 @@ export const ARCHIVED_HEADERS: Schema = {
   'X-Archived-In': { $ref: '#/components/headers/ArchivedIn' },
 };
 
+/** Headers of answers of operations, whatever they are. */
+export const OPERATION_HEADERS: Schema = { Warning: { $ref: '#/components/headers/Warning' } };
+
+/** Headers of answers that somebody who is signed in gets. */
 export const ANSWER_HEADERS: Schema = {
   'X-Read-Position': { $ref: '#/components/headers/ReadPosition' },
   'X-Sandbox': { $ref: '#/components/headers/Sandbox' },
 };
+
+/** Adds headers to the answers of an operation, but for those that many operations share. */
+export const withAnswerHeaders = (responses: Record<string, Schema>, headers: Schema): Record<string, Schema> =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, answer]) => [
+      status,
+      '$ref' in answer ? answer : { ...answer, headers: { ...(answer.headers as Schema), ...headers } },
+    ]),
+  );

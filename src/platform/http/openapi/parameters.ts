@@ -35,6 +35,13 @@ export const PARAMETERS: Record<string, Schema> = {
     description: 'The `ETag` of the record as you have read it: if it has changed since, the answer is 412 and nothing is done.',
     schema: { type: 'string' },
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`handling=strict` refuses a request with fields or parameters that the operation does not know (422); otherwise they are named in `Warning` and `meta.ignored`. `waypoints=all`, `approvals=all` and `principals=all` answer words that clients of the contract do not know. Several preferences are separated by commas (RFC 7240).',
+    schema: { type: 'string', example: 'handling=strict' },
+  },
   ReadPosition: {
     name: 'X-Read-Position',
     in: 'header',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
@@ -91,6 +91,34 @@ test('every operation of a caller has the headers of replicas and sandboxes, and
     ]),
   );
   expect(saying).not.toContain('get /orders');
+});
+
+test('operations say what becomes of what they do not know, and guides name each preference for words of ours', () => {
+  const { paths, components } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  for (const [path, method, status] of [
+    ['/v1/orders', 'get', 200],
+    ['/v1/orders', 'post', 201],
+    ['/v1/sites/{id}', 'delete', 204],
+  ] as const) {
+    const { parameters, responses } = paths[path][method];
+    expect([path, parameters.filter(({ $ref }: { $ref?: string }) => $ref === '#/components/parameters/Prefer').length]).toEqual([path, 1]);
+    expect(responses[status].headers.Warning).toEqual({ $ref: '#/components/headers/Warning' });
+  }
+  // An import has preferences of its own.
+  const named = (paths['/ingest/orders'].post.parameters as { name?: string; $ref?: string }[]).filter(
+    ({ name, $ref }) => name === 'Prefer' || $ref?.endsWith('/Prefer'),
+  );
+  expect(named).toHaveLength(1);
+  const documents = (readdirSync('schema/rest', { recursive: true }) as string[]).filter((file) => file.endsWith('.graphql'));
+  const preferences = documents.flatMap((file) =>
+    [...readFileSync(`schema/rest/${file}`, 'utf8').matchAll(/unless: "([^"]+)"/g)].map(([, name]) => name!),
+  );
+  expect(preferences).toContain('waypoints=all');
+  const texts = [
+    components.parameters.Prefer.description,
+    ...['docs/api.md', 'docs/migrating.md'].map((file) => readFileSync(file, 'utf8')),
+  ];
+  for (const text of texts) for (const name of [...preferences, 'handling=strict']) expect(text).toContain(name);
 });
 
 test('GraphiQL is for browsers only', async () => {

@@ -82,6 +82,7 @@ test('the OpenAPI file describes parameters, bodies, answers and errors', () => 
     'search[datagrid]',
     'ids[]',
     '#/components/parameters/AcceptLanguage',
+    '#/components/parameters/Prefer',
     '#/components/parameters/ReadPosition',
     '#/components/parameters/SandboxFault',
   ]);
