@@ -129,6 +129,43 @@ test('codes of errors are those of an enum in the schema', async () => {
   for (const { errors } of codes) expect(known).toContain(errors[0].extensions.code);
 });
 
+test('a name that no operation has is refused, and nothing runs', async () => {
+  const mutation = 'mutation ($name: String!) { createDepartment(input: { name: $name }) { name } }';
+  const ask = async (method: string, operationName: string, name: string) => {
+    const variables = { name };
+    const search = new URLSearchParams({ query: mutation, operationName, variables: JSON.stringify(variables) });
+    if (method === 'GET') return app.http('GET', `/graphql?${search}`, { token: tenant.token });
+    return app.http('POST', '/graphql', { token: tenant.token, body: { query: mutation, operationName, variables } });
+  };
+  // Also of a document that was seen before.
+  expect((await ask('POST', '', 'Asphalt')).body).toEqual({ data: { createDepartment: { name: 'Asphalt' } } });
+  for (const method of ['POST', 'GET']) {
+    const { status, body } = await ask(method, 'Other', method);
+    expect([method, status, body.errors.map(({ message, extensions }: Json) => [message, extensions.code])]).toEqual([
+      method,
+      400,
+      [['Unknown operation named "Other".', 'bad_request']],
+    ]);
+  }
+  expect((await ask('GET', '', 'Forged')).status).toBe(405);
+  const { data } = await tenant.gql('{ departments { nodes { name } } }');
+  expect(data.departments.nodes).toEqual([{ name: 'Asphalt' }]);
+});
+
+test('an empty name is as good as none', async () => {
+  const query = '{ company { id } }';
+  const expected = [200, { data: { company: { id: tenant.company.id } } }];
+  for (const operationName of ['', null]) {
+    const { status, body } = await app.http('POST', '/graphql', { token: tenant.token, body: { query, operationName } });
+    expect([operationName, status, body]).toEqual([operationName, ...expected]);
+  }
+  for (const search of ['operationName=&query=', 'query=']) {
+    const path = `/graphql?${search}${encodeURIComponent(query)}${search === 'query=' ? '&operationName=' : ''}`;
+    const { status, body } = await app.http('GET', path, { token: tenant.token });
+    expect([path, status, body]).toEqual([path, ...expected]);
+  }
+});
+
 test('no input contains itself, because graphql-jit would compile its variables for ever', () => {
   const types = clientSchemaOfRooms().getTypeMap();
   const containing = (type: GraphQLNamedType, seen: readonly GraphQLNamedType[]): string[] =>

@@ -102,15 +102,19 @@ function patienceOf({ takeTurn, renew }: GraphqlOptions, req: Request, res: Resp
   };
 }
 
+/** An empty name in a query string, which is as good as none (GraphQL over HTTP). */
+const EMPTY_NAME = /([?&])operationName=(?=&|$)/g;
+
 async function byApollo({ server, known, req, res }: Arrived, context: () => Promise<Carrier>): Promise<Reply> {
   const headers = new HeaderMap();
   for (const name in req.headers) {
     const value = req.headers[name];
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const search = req.url.indexOf('?');
+  const asked = req.url.indexOf('?');
+  const search = asked < 0 ? '' : req.url.slice(asked).replace(EMPTY_NAME, '$1');
   const response = await server.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
+    httpGraphQLRequest: { method: req.method, headers, search, body: req.body },
     context,
   });
   if (response.body.kind !== 'complete') throw new Error('answers in parts (@defer, @stream) are not part of this schema');

@@ -27,6 +27,13 @@ export interface ExecutorOptions {
   log: { error(fields: object, message: string): void };
 }
 
+/** Letters of a name that its error repeats. */
+const SHOWN = 100;
+
+/** The error of a name that no operation of the document has. */
+export const unknownOperation = (name: string): GraphQLError =>
+  new GraphQLError(`Unknown operation named "${name.slice(0, SHOWN)}".`, { extensions: { code: 'bad_request', http: { status: 400 } } });
+
 /** Passes when an operation may run. @throws GraphQLError */
 export function admit(schema: GraphQLSchema, { document, operationName, request, carrier: { ctx, res } }: Asked): void {
   const operation = getOperationAST(document, operationName);

@@ -27,6 +27,8 @@ export const readBody: RequestHandler = async (req, res, next) => {
       res.locals.large = bytes.length > LARGE;
       if (Array.isArray(req.body)) throw new BadRequest('body_is_batch');
       if (typeof req.body !== 'object' || req.body === null) throw new BadRequest('body_not_object');
+      // Many clients send an empty name for none, as GraphQL over HTTP has it.
+      if (req.body.operationName === '') req.body.operationName = null;
     }
     // Of a query string Apollo parses them, after they were measured here.
     for (const name of ['variables', 'extensions']) {

@@ -5,7 +5,7 @@ import { DocumentStore } from '../../graphql/documents.ts';
 import { errorCodeOf } from '../../graphql/error-codes.ts';
 import { LIMITS, sizeOf } from '../../graphql/limits.ts';
 import { SHAPE } from '../../graphql/shape.ts';
-import { admit, type ExecutorOptions } from './execute-operation.ts';
+import { admit, type ExecutorOptions, unknownOperation } from './execute-operation.ts';
 import { asksForCost } from './figures.ts';
 import type { Carrier } from './known-documents.ts';
 
@@ -78,7 +78,9 @@ const limitsOf = (schema: GraphQLSchema): ApolloServerPlugin<Carrier> => ({
       async didEncounterErrors({ errors, contextValue: { res } }) {
         res.locals.misread = errors.every(({ extensions }) => MISREAD.includes(String(extensions.code)));
       },
-      async didResolveOperation({ document, operationName, request, contextValue }) {
+      async didResolveOperation({ document, operation, operationName, request, contextValue }) {
+        // Apollo would run the only operation of the document, a mutation of a GET as well, and answer that something went wrong.
+        if (request.operationName && !operation) throw unknownOperation(request.operationName);
         admit(schema, { document, operationName, request, carrier: contextValue });
       },
     };

@@ -227,7 +227,7 @@ async function argsOf(said: Said, req: Request, options: SubscriptionServerOptio
     const suggests = options.introspection ?? true;
     const errors = validate(schema, document, specifiedRules, { maxErrors: 10, hideSuggestions: !suggests });
     if (errors.length > 0) return errors.map((error) => coded(error, 'graphql_validation_failed'));
-    const operationName = typeof said.operationName === 'string' ? said.operationName : undefined;
+    const operationName = typeof said.operationName === 'string' && said.operationName !== '' ? said.operationName : undefined;
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== 'subscription') return [onlySubscriptions()];
     const variableValues = (said.variables ?? {}) as Record<string, unknown>;
