@@ -16,7 +16,7 @@ const SWEEPS = [
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
   '/test/ingest/(payload/odd-payloads|tickets/any-order)',
   '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
-  '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill))',
+  '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill|starved-migration))',
   '/test/read/odd-arguments',
   // The compiler, the formatter and the documents of the whole project.
   '/test/scripts/new-code',

@@ -52,7 +52,7 @@ export async function openDatabase(
   const pooler = config.DATABASE_URL ? await whenThere('DATABASE_URL', () => poolerBefore(app).catch(unusable('DATABASE_URL'))) : undefined;
   if (pooler) log.info(pooler, 'a pooler is before the database');
   const variable = config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
-  await whenThere(variable, () => life.open('migrations', () => migrateAs(owner, variable)));
+  await whenThere(variable, () => life.open('migrations', () => migrateAs(owner, variable, log)));
   const mayActAs = await whenThere('DATABASE_URL', () => mayActAsApp(app).catch(unusable('DATABASE_URL')));
   const actAs = mayActAs ? APP_ROLE : undefined;
   const onStatement = log.isLevelEnabled('debug') ? (sql: string) => log.debug({ sql: withoutLiterals(sql) }, 'statement') : undefined;
@@ -113,7 +113,7 @@ async function loginsOf(config: Config, dataDir: string, log: Logger, life: Life
   return { owner: postgres.url, app: postgres.appUrl };
 }
 
-async function migrateAs(owner: string, variable: string): Promise<void> {
+async function migrateAs(owner: string, variable: string, log: Logger): Promise<void> {
   const orm = await createOrm({ url: owner, entities, poolSize: 2 }).catch(unusable(variable));
   try {
     const pool = await poolOf(orm.em).catch(unusable(variable));
@@ -127,7 +127,9 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
       throw new StartError(
         `${variable} names a database that knows no case of letters beyond ASCII (its locale is C): make it with a UTF-8 locale, such as C.UTF-8.`,
       );
-    await migrate(orm, published).catch((error: Error & { code?: string }) => {
+    const onWait = (step: string, seconds: number) =>
+      log.warn({ step, seconds }, 'a migration waits for tables that long transactions hold, and goes on when it gets them');
+    await migrate(orm, published, onWait).catch((error: Error & { code?: string }) => {
       if (error.code !== '42501') throw error;
       throw new StartError(
         `${variable} names a login that may not migrate (${error.message}): set DATABASE_OWNER_URL to one that owns the tables.`,

@@ -113,15 +113,16 @@ export function ormSettings(options: OrmOptions) {
  * processes may call it at once: one migrates, the others wait and find nothing to do. A process of the version before, which starts next to a newer
  * one, leaves everything as that has made it.
  * @param published what logins of companies read
+ * @param onWait hears of what waits for tables that others hold
  * @throws StartError for a database that a version before the first release made
  */
-export async function migrate(orm: MikroORM, published: Published): Promise<void> {
+export async function migrate(orm: MikroORM, published: Published, onWait?: OnWait): Promise<void> {
   const known = await loadMigrations();
   orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: known as never });
   const readers = new ReadersOut(orm.em, published);
   try {
     // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
-    while (!(await orm.em.fork().transactional((em) => migrateAlone({ orm, em, known, published, readers })))) await sleep(TURN);
+    while (!(await orm.em.fork().transactional((em) => migrateAlone({ orm, em, known, published, readers, onWait })))) await sleep(TURN);
   } finally {
     await readers.letIn();
   }
@@ -137,10 +138,18 @@ interface Migrating {
   known: readonly Named[];
   published: Published;
   readers: ReadersOut;
+  onWait?: OnWait;
 }
 
+/**
+ * Hears, now and then, of a step of migrating that has not got its tables yet.
+ * @param step the name of a migration, or what else is done
+ * @param seconds since it began
+ */
+export type OnWait = (step: string, seconds: number) => void;
+
 /** @returns false while another process migrates */
-async function migrateAlone({ orm, em, known, published, readers }: Migrating): Promise<boolean> {
+async function migrateAlone({ orm, em, known, published, readers, onWait }: Migrating): Promise<boolean> {
   const [{ mine }] = await em.execute<[{ mine: boolean }]>("select pg_try_advisory_xact_lock(hashtext('haulgate:migrate')) as mine");
   if (!mine) return false;
   await refuseUnreleased(em);
@@ -151,8 +160,9 @@ async function migrateAlone({ orm, em, known, published, readers }: Migrating): 
   await runMigrations(
     orm,
     known.filter(({ name }) => pending.has(name)),
+    onWait,
   );
-  const { prepared, outdated } = await whenFree(orm, async (own) => {
+  const { prepared, outdated } = await whenFree(orm, { step: 'rights', onWait }, async (own) => {
     await grantToApp(own);
     await grantToPurposes(own);
     const prepared = await preparePublished(own, published);
@@ -164,9 +174,9 @@ async function migrateAlone({ orm, em, known, published, readers }: Migrating): 
   // A table at a time: all of them at once are never free under traffic.
   for (const one of outdated) {
     await readers.begin();
-    await whenFree(orm, (own) => applyRowPolicies(own, one));
+    await whenFree(orm, { step: 'policies', onWait }, (own) => applyRowPolicies(own, one));
   }
-  await whenFree(orm, (own) => finishPublished(own, published, prepared, readers));
+  await whenFree(orm, { step: 'reporting views', onWait }, (own) => finishPublished(own, published, prepared, readers));
   return true;
 }
 
@@ -179,7 +189,7 @@ interface Named {
  * Runs migrations in their order: neighbours in one transaction, unless others are in their way, and each that says that it is not transactional by
  * itself and outside of any (`create index concurrently`). One that fails leaves nothing of itself, and none behind it runs.
  */
-export async function runMigrations(orm: MikroORM, migrations: readonly Named[]): Promise<void> {
+export async function runMigrations(orm: MikroORM, migrations: readonly Named[], onWait?: OnWait): Promise<void> {
   const parts: { names: string[]; together: boolean }[] = [];
   for (const { name, class: made } of migrations) {
     const together = (made.prototype as Migration).isTransactional();
@@ -191,7 +201,7 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[])
     orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: [...migrations] as never, allOrNothing: together });
     // It reads the settings when it is made.
     const migrator = new Migrator(orm.em);
-    if (together) await runTogether(orm, migrator, names);
+    if (together) await runTogether(orm, migrator, names, onWait);
     else await migrator.up({ migrations: names });
   }
 }
@@ -201,11 +211,12 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[])
  * somebody who waits for what the migration holds, which it does after a second.
  */
 const PATIENCE = 800;
-/** The time by which each wait is longer, and the longest: less than a request may take. */
-const MORE_PATIENCE = 500;
-const MOST_PATIENCE = 5_000;
+/** The longest wait, where each is twice as long as the one before: less than a statement of a request may take (`HAULGATE_STATEMENT_SECONDS`), which waits behind it. */
+const MOST_PATIENCE = 8_000;
 /** Milliseconds for which it then lets them in, before it begins again. */
 const AGAIN = 1_000;
+/** Attempts after which what waits is reported for the first time, and then each time again. */
+const REPORTED = 3;
 /** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
 const IN_THE_WAY = new Set(['55P03', '40P01']);
 
@@ -217,7 +228,7 @@ const SEES_DEADLOCKS = 20;
 
 /** Has a transaction be the one that goes when others are in its way. An owner who is no superuser may not set the second. */
 async function giveWay(em: EntityManager, attempt: number): Promise<void> {
-  const patience = Math.min(PATIENCE + attempt * MORE_PATIENCE, MOST_PATIENCE);
+  const patience = Math.min(PATIENCE * 2 ** attempt, MOST_PATIENCE);
   const seesDeadlocks = Math.min(SEES_DEADLOCKS * 2 ** attempt, MOST_PATIENCE);
   await em.execute(`select set_config('lock_timeout', '${patience}', true), case when has_parameter_privilege('deadlock_timeout', 'set')
     then set_config('deadlock_timeout', '${seesDeadlocks}', true) end`);
@@ -227,7 +238,7 @@ async function giveWay(em: EntityManager, attempt: number): Promise<void> {
  * Runs migrations in one transaction. As soon as others are in their way each has a transaction of its own: it needs fewer tables at once, and what was
  * done stays. Each begins again until it has its tables, and then these and all behind them go on.
  */
-async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): Promise<void> {
+async function runTogether(orm: MikroORM, migrator: Migrator, names: string[], onWait?: OnWait): Promise<void> {
   const run = (part: string[]) => (em: EntityManager) => migrator.up({ migrations: part, transaction: em.getTransactionContext() });
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
@@ -236,11 +247,16 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): 
     await run(names)(em);
   });
   if (await isDone(together)) return;
-  for (const name of names) await whenFree(orm, run([name]));
+  for (const name of names) await whenFree(orm, { step: name, onWait }, run([name]));
 }
 
 /** Does something in a transaction of its own, and again as long as others are in its way. */
-async function whenFree<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
+async function whenFree<T>(
+  orm: MikroORM,
+  { step, onWait }: { step: string; onWait?: OnWait },
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  const began = Date.now();
   for (let attempt = 0; ; attempt++) {
     let result: { of: T } | undefined;
     const running = orm.em.fork().transactional(async (em) => {
@@ -248,6 +264,7 @@ async function whenFree<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T
       result = { of: await work(em) };
     });
     if ((await isDone(running)) && result) return result.of;
+    if (attempt % REPORTED === REPORTED - 1) onWait?.(step, Math.round((Date.now() - began) / 1_000));
     await sleep(AGAIN);
   }
 }

@@ -5,6 +5,15 @@ export interface Invariant {
   meaning: string;
   /** Finds the records that break it: `id`, `company_id`, and `what` is wrong with each. */
   sql: string;
+  /** Rows that `sql` reads by their name. Those of one name are worked out once for all invariants that read them. */
+  reads?: Shared;
+}
+
+/** Rows that several invariants read, and that take long to work out. */
+export interface Shared {
+  /** Their name in the statements that read them. */
+  name: string;
+  sql: string;
 }
 
 /** SQL: the invoice or settlement is not voided. */

@@ -1,6 +1,6 @@
 import type { RateType } from '../../directory/master-data/units.ts';
 import { ALL_WORK, deliveries } from '../../dispatch/model/delivered.ts';
-import { type Invariant, listOf, live, missing, union } from './invariant.ts';
+import { type Invariant, listOf, live, missing, type Shared, union } from './invariant.ts';
 
 /** The tables of records to which files are attached, and charges applied. */
 const OWNERS = {
@@ -17,7 +17,9 @@ const STATED = { Order: 'orders', Job: 'job', Load: 'load', Invoice: 'invoice', 
 /** Rates of what was hauled, by which more is owed for more. */
 const BY_UNIT: readonly RateType[] = ['RatePerTon', 'RatePerTonne', 'RatePerYard', 'RatePerBushel'];
 
-/** The invariants of work, of the books, and of who drove when. */
+/** What each load delivered. */
+const DELIVERED: Shared = { name: 'delivery', sql: deliveries(ALL_WORK) };
+
 /** Returns the SQL of the sum of the invoices of a side that count in period `p`, less those that are taken back in it. */
 const invoiced = (
   side: 'receivable' | 'payable',
@@ -26,6 +28,7 @@ const invoiced = (
   - coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = '${side}'
     and i.reversal_date between p.starts_on and p.ends_on), 0)`;
 
+/** The invariants of work, of the books, and of who drove when. */
 export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
   {
     name: 'loads_belong_to_their_job',
@@ -36,6 +39,7 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
   },
   {
     name: 'tickets_sum_to_what_was_delivered',
+    reads: DELIVERED,
     meaning:
       "A ticket names the job and the order of its load, and the tickets of each order that are not voided add up, unit by unit, to what the order's ticketed loads delivered.",
     sql: `select t.id, t.company_id, 'ticket of another job or order than its load' as what from ticket t join load l on l.id = t.load_id
@@ -44,7 +48,7 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
         from (select coalesce(t.order_id, d.order_id) as order_id, coalesce(t.unit, d.unit) as unit, t.quantity as ticketed, d.quantity as delivered
           from (select order_id, coalesce(unit_of_measure, '') as unit, sum(quantity) as quantity from ticket
               where load_id is not null and voided_at is null and quantity is not null group by 1, 2) t
-            full join (select order_id, coalesce(unit_of_measure, '') as unit, sum(quantity) as quantity from (${deliveries(ALL_WORK)}) w where ticketed group by 1, 2) d
+            full join (select order_id, coalesce(unit_of_measure, '') as unit, sum(quantity) as quantity from ${DELIVERED.name} w where ticketed group by 1, 2) d
               on d.order_id = t.order_id and d.unit = t.unit) s
           join orders o on o.id = s.order_id where s.ticketed is distinct from s.delivered`,
   },
@@ -57,15 +61,17 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
   },
   {
     name: 'delivered_is_billed',
+    reads: DELIVERED,
     meaning:
       'A line of an invoice bills what its load delivered, unless somebody edited it, the work changed since and is being compared, or it is approved at a total that the change does not touch.',
     sql: `select li.id, li.company_id, 'billed ' || coalesce(li.delivered_quantity::text, 'nothing') || ', delivered ' || coalesce(d.quantity::text, 'nothing') as what
-      from invoice i join invoice_line_item li on li.invoice_id = i.id join (${deliveries(ALL_WORK)}) d on d.id = li.load_id
+      from invoice i join invoice_line_item li on li.invoice_id = i.id join ${DELIVERED.name} d on d.id = li.load_id
       where ${live('i')} and not i.stale and i.billing_approved_at is null and li.edited_by_id is null and li.corrects_id is null and li.unit_of_measure = d.unit_of_measure
         and li.delivered_quantity is distinct from coalesce(d.quantity, case li.unit_of_measure when 'Load' then 1 else 0 end) and not exists (select from invoice_task k where k.id = i.job_id)`,
   },
   {
     name: 'billed_sums_are_delivered_sums',
+    reads: DELIVERED,
     meaning:
       'What the live invoices of a job bill for its loads, approved ones and what corrects them included, adds up to what its completed loads delivered: for each company whose books it is in, each side and each link of a vendor chain, so for orders, too.',
     // Left out is where the same is owed for more or less: with a minimum or an increment, for lines that were edited or removed, or where the work is
@@ -82,7 +88,7 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
         group by 1, 2, 3, 4),
       delivered as (
         select job_id, sum(quantity) as quantity, min(unit_of_measure) as unit, min(unit_of_measure) = max(unit_of_measure) and bool_and(quantity is not null) as fits
-        from (${deliveries(ALL_WORK)}) w where state = 'completed' group by job_id)
+        from ${DELIVERED.name} w where state = 'completed' group by job_id)
       select n.id, b.company_id, b.side || ' of job ' || b.job_id || ' bills ' || b.quantity || ' ' || b.unit || ', delivered ' || d.quantity as what
       from billed b join delivered d on d.job_id = b.job_id and d.unit = b.unit
         cross join lateral (select i.id from invoice i where i.job_id = b.job_id and i.company_id = b.company_id and i.side = b.side and ${live('i')}
