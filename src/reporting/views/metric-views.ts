@@ -114,6 +114,7 @@ const METRIC_VIEWS: readonly MetricView[] = [
     about:
       'Completed loads whose material you bought, from when the invoice of the customer has a price. The margin is `receivable_without_tax`, less `payable_without_tax` of `metric_invoices` and `material_cost_without_payable`.',
     source: BOUGHT,
+    permission: 'view_settlements',
     keys: { load_id: ID('l', 'load'), job_id: ID('j', 'job') },
     counted: {
       material_cost: { measure: 'material_cost' },
