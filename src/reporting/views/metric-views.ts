@@ -166,7 +166,7 @@ function viewOf({ name, about, source, keys, counted, permission }: MetricView):
   const text = (sql: string): string => sql.replaceAll(COMPANIES, COMPANY_ARRAY);
   return {
     name,
-    about,
+    about: permission ? `${about} None without ${permission}.` : about,
     columns: Object.fromEntries(Object.entries(columns).map(([column, said]) => [column, { ...said, sql: text(said.sql) }])),
     from: text(
       `from ${rowsOf(source)} ${[...(source.counted ? [source.counted] : []), ...joins].join(' ')}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`,
