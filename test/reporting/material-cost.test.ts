@@ -25,7 +25,9 @@ test('what material cost is read with invoices alone, which say it: in metrics a
   const summed = async (permissions: string[]) => signedIn(await loginOf(at, permissions), (db) => rowsOf(db, sum));
   expect(await summed(['view_vendor_rates'])).toEqual([{ rows: 0, cost: null }]);
   // Who wonders why there are none reads it in the tool.
-  const about = await signedIn(await loginOf(at, []), (db) => rowsOf(db, `select obj_description('metric_material_costs'::regclass) as said`));
+  const about = await signedIn(await loginOf(at, []), (db) =>
+    rowsOf(db, `select obj_description('metric_material_costs'::regclass) as said`),
+  );
   expect(about[0].said).toContain('None without view_settlements.');
   expect(await summed(['view_settlements'])).toEqual([{ rows: 3, cost: null }]);
   expect(await summed(['view_settlements', 'view_vendor_rates'])).toEqual([{ rows: 3, cost: 672.97 }]);
