@@ -105,6 +105,20 @@ test('all events of a time are sent again, and none before it', async () => {
   expect(sent.filter(([id]) => id === first.id)).toHaveLength(1);
 });
 
+test('a replay sends no tests again, and one that begins in the future says so', async () => {
+  const subscription = await subscribe('/untested');
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
+  const order = await makeOrder(on.tenant);
+  await until(async () => (await log(subscription)).length === 2 && (await log(subscription)).every(({ state }) => state === 'delivered'));
+  const future = await on.tenant.http('PUT', `${PATH}/${subscription.id}/replay`, { from: new Date(Date.now() + 3_600_000).toISOString() });
+  expect([future.status, future.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['from']]);
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/replay`, { from: '2020-01-01T00:00:00Z' });
+  await until(async () => (await sql('select from webhook_replay where subscription_id = ?', [subscription.id])).length === 0);
+  await until(async () => (await log(subscription)).every(({ state }) => state === 'delivered'));
+  const sent = on.receiver.at('/untested').map(({ body }) => [body.event, body.payload.id, body.attempt]);
+  expect(sent.slice(2)).toEqual([['Order::create', order.id, 2]]);
+});
+
 test('a long time is sent again in batches, those of a record in their order, and nothing else', async () => {
   const subscription = await subscribe('/long', { triggers: ['Order::create', 'Order::update'] });
   const order = await makeOrder(on.tenant);
@@ -196,6 +210,22 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   await on.tenant.must('PUT', `${PATH}/${gone.id}/resume`);
   await until(async () => (await log(gone)).every(({ state }) => state === 'delivered'));
   expect(on.receiver.at('/gone')).toHaveLength(3);
+});
+
+test('a test that is answered with 410 has failed, and is not sent again and again to an endpoint that is switched off', async () => {
+  on.receiver.answer = () => 410;
+  const subscription = await subscribe('/tested');
+  const tested = async (count: number): Promise<Json> => {
+    const { id } = await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
+    await until(async () => (await on.tenant.must('GET', `/v1/webhook_deliveries/${id}`)).tries.length > 0);
+    await on.app.settled();
+    expect(on.receiver.at('/tested')).toHaveLength(count);
+    return on.tenant.must('GET', `/v1/webhook_deliveries/${id}`);
+  };
+  const failed = { state: 'failed', due_at: null, attempts: 1 };
+  expect(await tested(1)).toMatchObject(failed);
+  expect((await shown(subscription)).disabled_reason).toBe('gone');
+  expect(await tested(2)).toMatchObject(failed);
 });
 
 test('a failure when nothing waits any more is the first one, and one failure of what is sent again switches nothing off', async () => {

@@ -104,12 +104,17 @@ test('addresses, triggers and headers that may not be are refused with all of th
       { name: 'webhook-signature', value: 'x' },
       { name: 'X-Good', value: 'a\nb' },
       { name: 'x-good', value: 'c' },
+      { name: 'Haulgate-Sandbox', value: 'true' },
     ],
   });
   expect([status, body.error.errors.map(({ field }: Json) => field)]).toEqual([
     422,
-    ['url', 'triggers.1', 'headers.0.name', 'headers.1.name', 'headers.2.value', 'headers.3.name'],
+    ['url', 'triggers.1', 'headers.0.name', 'headers.1.name', 'headers.2.value', 'headers.3.name', 'headers.4.name'],
   ]);
+  // What is a name is kept, whatever else it is the name of.
+  const odd = await subscribe('/odd', ['Ticket::create'], { headers: [{ name: '__proto__', value: 'x' }] });
+  expect(odd.header_names).toEqual(['__proto__']);
+  await unsubscribe(odd);
 });
 
 test('a company has at most fifty subscriptions', async () => {

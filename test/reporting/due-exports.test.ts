@@ -4,6 +4,7 @@ import { localDate, localMinutes } from '../../src/platform/time.ts';
 import { dueAfter, withDays } from '../../src/reporting/exports/due-times.ts';
 import { claimRuns, planRuns } from '../../src/reporting/exports/export-queue.ts';
 import { makeTenant } from '../helpers/tenant.ts';
+import { zoneAt } from '../helpers/zones.ts';
 import { app, create, mailsTo, run, sql } from './export-schedules.ts';
 import { address, schedule } from './scheduled.ts';
 
@@ -39,6 +40,16 @@ test('a schedule is due once a day, however often its time is moved, and a compa
     ['error', 'A company has at most 100 exports in 24 hours, and has had them.'],
   ]);
   expect(await mailsTo(to)).toEqual([]);
+});
+
+test('a schedule is due once a day also where the company has moved to another zone', async () => {
+  // It was due a minute ago where the company was; where it is now, it is noon.
+  const timeZone = zoneAt(12);
+  const at = await makeTenant(app, { company: { timeZone } });
+  const { id } = await create(at, schedule({ local_time: '18:00' }));
+  const [had] = await run(id);
+  const { due_at } = await at.must('GET', `/v1/export_schedules/${id}`);
+  expect(localDate(new Date(due_at), timeZone) > localDate(new Date(had.due_at), timeZone)).toBe(true);
 });
 
 test('companies take turns: one with many runs keeps no other one waiting', async () => {

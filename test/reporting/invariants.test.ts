@@ -20,7 +20,8 @@ const books = makeBooks({ shared: false, worker: true, webhooks: true });
 async function scene(): Promise<Json> {
   const { app, tenant, biller } = books;
   const parent = await makeTenant(app);
-  await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'https://127.0.0.1:9/books', triggers: [...TRIGGERS] });
+  const own = { url: 'https://127.0.0.1:9/books', triggers: [...TRIGGERS] };
+  const { id: subscription } = await tenant.must('POST', '/v1/webhook_subscriptions', own);
   const above = { url: 'https://127.0.0.1:9/above', triggers: ['Order::state_change', 'Load::create'], include_children: true };
   await parent.must('POST', '/v1/webhook_subscriptions', above);
   await app.orm.em
@@ -29,6 +30,8 @@ async function scene(): Promise<Json> {
   // A change of the first minute is not compared, because it may have been on its way: here it is not.
   await app.orm.em.execute(`update webhook_subscription set created_at = created_at - interval '1 minute'`);
   await app.orm.em.execute(`update company set updated_at = updated_at - interval '1 hour'`);
+  // Of which no record has an event.
+  await tenant.must('PUT', `/v1/webhook_subscriptions/${subscription}/test`);
   await tenant.must('PUT', '/v1/users/me/driver_state/on_duty', {}, tenant.driver.token);
   const settlement = await settledWork(books, 'receivable', { tax_rate: 8.25, tax_freight: true });
   await biller.must('POST', biller.path(`/settlements/${settlement.id}/add_on_charges`), {

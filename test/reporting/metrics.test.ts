@@ -203,11 +203,21 @@ test('what cannot be answered names the field', async () => {
   // A state of jobs, and one of orders.
   expect(await wrong(states('in_review', 'accepted'))).toEqual([200]);
   expect(await wrong('measures[]=import_failures&filter[states][]=failed')).toEqual([200]);
+  // Of imports only what failed is counted.
+  for (const state of ['fail', 'processed'])
+    expect(await wrong(`measures[]=import_failures&filter[states][]=${state}`)).toEqual([
+      422,
+      'filter[states]: must be one of failed, exhausted',
+    ]);
+  expect(await wrong('measures[]=loads&filter[company_ids][]=ours')).toEqual([422, 'filter[company_ids]: is not a UUID']);
   const { data } = (await admin.http('GET', '/v1/metric_definitions')).body;
   expect(data.find(({ measure }: Json) => measure === 'margin')).toMatchObject({
     by_unit: true,
     permissions: ['view_settlements', 'view_customer_rates', 'view_vendor_rates', 'view_driver_rates'],
+    unit: null,
   });
+  const units = data.flatMap(({ measure, unit }: Json) => (unit ? [`${measure} ${unit}`] : []));
+  expect(units).toEqual(['job_hours hours', 'on_site_minutes minutes', 'cycle_minutes minutes']);
 });
 
 test('a document asks a few questions at once, because each reads what lists only page through', async () => {

@@ -177,6 +177,9 @@ test('the link of a report opens its page for whoever has it, with what its read
   expect((await dataOf(link, '&from=soon')).status).toBe(422);
   expect(errorsOf(await dataOf(link, '&from=2026-11-01&from=2026-11-02'))).toEqual(['422', 'from: is given more than once']);
   expect(errorsOf(await dataOf(link, '&from=2026-11-07&to=2026-11-01'))).toEqual(['422', 'to: must not be before the start']);
+  // The other end is that of the report.
+  expect(errorsOf(await dataOf(link, '&to=2000-01-01'))).toEqual(['422', 'to: must not be before the start']);
+  expect(errorsOf(await dataOf(link, '&from=2999-01-01'))).toEqual(['422', 'from: must not be after the end']);
 });
 
 test('a page names parameters that it does not know, as lists do', async () => {

@@ -26,6 +26,8 @@ interface Followed {
   every?: number;
   /** Which changes are meant; by default, all. A change that is not asked for takes the place of none that is. */
   isAsked?: (change: Change) => boolean;
+  /** Whether what is shown is another one now although nothing has changed, such as today. It is asked every few seconds. */
+  isOver?: () => boolean;
 }
 
 /** Milliseconds after which a quiet subscription looks whether its subscriber may still read. */
@@ -39,7 +41,7 @@ const MOST = 100;
  */
 export async function* liveChanges(
   begun: Context,
-  { companyId, types, every = 0, isAsked = () => true }: Followed,
+  { companyId, types, every = 0, isAsked = () => true, isOver = () => false }: Followed,
 ): AsyncGenerator<Live<Change>> {
   let ctx = await renewed(begun);
   const { ended } = begun;
@@ -55,7 +57,8 @@ export async function* liveChanges(
     ctx = await renewed(begun);
     reader = feedReaderOf(ctx, companyId);
     positionOf(position, reader);
-    if (!changed) continue;
+    const over = isOver();
+    if (!changed && !over) continue;
     let changes: Change[] = [];
     for (let more = true; more && !ended?.aborted; ) {
       const read = await readChanges(ctx, { companyId, types, after: position, limit: MOST, informed: true });
@@ -65,7 +68,7 @@ export async function* liveChanges(
     }
     const asked = changes.filter(isAsked);
     const last = new Map(asked.map((change) => [change.id, change]));
-    if (last.size === 0) continue;
+    if (last.size === 0 && !over) continue;
     said = Date.now();
     yield { payloads: asked.filter((change) => last.get(change.id) === change), ctx };
   }

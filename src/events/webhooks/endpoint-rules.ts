@@ -30,13 +30,13 @@ const KEPT = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
   ...['upgrade', 'host', 'content-length', 'content-type', 'content-encoding', 'expect', 'user-agent'],
 ]);
-/** Headers by which receivers know us. */
-const OURS = /^(webhook-|svix-|x-haulgate-)/;
+/** Headers by which receivers know us, and whether it happened (`Haulgate-Sandbox`). */
+const OURS = /^(webhook-|svix-|(x-)?haulgate-)/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** The headers that were given, by name; what may not be sent is reported. */
 export function readHeaders(given: readonly { name: string; value: string }[], items: ErrorItem[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   const seen = new Set<string>();
   for (const [at, { name, value }] of given.entries()) {
     const problem = (field: string, key: string) => items.push({ model: MODEL, field: `headers.${at}.${field}`, key });
@@ -45,7 +45,8 @@ export function readHeaders(given: readonly { name: string; value: string }[], i
     else if (seen.has(folded)) problem('name', 'header_named_twice');
     if (!/^[\x20-\x7e\t]*$/.test(value)) problem('value', 'no_header_value');
     seen.add(folded);
-    headers[name] = value;
+    headers.set(name, value);
   }
-  return headers;
+  // An object would take `__proto__`, which is the name of a header, for something else.
+  return Object.fromEntries(headers);
 }

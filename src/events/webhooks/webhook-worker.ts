@@ -126,9 +126,10 @@ const BEGINS_ANEW = `($18 = 1 and $19::timestamptz > now() - interval '1 hour' a
   select from webhook_delivery e where e.subscription_id = $2 and e.id <> $1 and e.due_at > now() and e.attempts > e.tries_from))`;
 const IS_OVER = `($18 >= ${TRIES_BEFORE_OFF} and failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day')`;
 const FAILED = `with ${LOG}, ended as (
-    -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries.
-    update webhook_delivery set state = case when $14::float is null and not $17 then 'failed' else 'pending' end,
-      due_at = case when $17 then now() else now() + $14 * interval '1 second' end, tries_from = case when $17 then attempts else tries_from end,
+    -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries. A test does not ($20): it is sent
+    -- also to an endpoint that is switched off, and would be sent there again at once, for ever.
+    update webhook_delivery set state = case when $14::float is null and not $20 then 'failed' else 'pending' end,
+      due_at = case when $20 then now() else now() + $14 * interval '1 second' end, tries_from = case when $20 then attempts else tries_from end,
       updated_at = now() where id = $1 and attempts = $5),
   -- What happened to the record later is not looked at before its turn.
   waiting as (
@@ -215,7 +216,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
 }
 
 async function settleFailed(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, made: Attempt): Promise<void> {
-  const { id, subscriptionId, companyId, attempt, attempts, subjectId, sequence } = delivery;
+  const { id, subscriptionId, companyId, attempt, attempts, trigger, subjectId, sequence } = delivery;
   const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = made;
   const log = [
     ...[id, subscriptionId, made.id, companyId, attempt, startedAt.toISOString(), durationMs, JSON.stringify(requestHeaders), requestBody],
@@ -223,7 +224,8 @@ async function settleFailed(ask: (sql: string, values: unknown[]) => Promise<obj
   ];
   const delay = DELAYS[attempts - 1];
   const again = made.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(made.retryAfter ?? 0, LONGEST_WAIT));
-  await ask(FAILED, [...log, again, subjectId, sequence, made.gone, attempts, new Date(delivery.eventTime).toISOString()]);
+  const since = new Date(delivery.eventTime).toISOString();
+  await ask(FAILED, [...log, again, subjectId, sequence, made.gone, attempts, since, made.gone && trigger !== TEST_EVENT]);
 }
 
 /** A tenth more or less, so that what failed together is not repeated together. */

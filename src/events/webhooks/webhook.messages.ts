@@ -51,6 +51,11 @@ export const webhookMessages = defineMessages({
     'es-us': 'debe ser posterior al comienzo',
     'fr-ca': 'doit être après le début',
   },
+  replay_begins_later: {
+    en: 'lies in the future: nothing was sent since then',
+    'es-us': 'está en el futuro: nada se ha enviado desde entonces',
+    'fr-ca': "est dans le futur : rien n'a été envoyé depuis",
+  },
   email_webhook_switched_off_subject: {
     en: 'The webhook {{subscription}} is switched off',
     'es-us': 'El webhook {{subscription}} está desactivado',

@@ -5,6 +5,7 @@ import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Leased } from '../../platform/queue/lease-queue.ts';
+import { localDate } from '../../platform/time.ts';
 import { dueAfter, type Rhythm } from './due-times.ts';
 import type { ExportEnd, ExportFormat, ExportStorage } from './export-schedule.entity.ts';
 
@@ -59,7 +60,9 @@ export async function planRuns(em: EntityManager): Promise<number> {
     em.fork({ clear: true }).transactional(async (tx) => {
       const due = await queryIn<Due>(tx as EntityManager, DUE);
       for (const one of due) {
-        const next = new Date(dueAfter(one, one.zone, new Date(Math.max(Date.now(), one.due) + one.ahead)).getTime() - one.ahead);
+        // On a later day also where the company has moved to a zone in which this day has the time once more.
+        const had = localDate(new Date(one.due + one.ahead), one.zone);
+        const next = new Date(dueAfter(one, one.zone, new Date(Math.max(Date.now(), one.due) + one.ahead), had).getTime() - one.ahead);
         const error = translate('en', 'export_too_many', { max: MOST_RUNS });
         await queryIn(tx as EntityManager, ADD, [newId(), one.companyId, one.id, new Date(one.due + one.ahead), error]);
         await queryIn(tx as EntityManager, 'update export_schedule set due_at = $2::timestamptz where id = $1::uuid', [one.id, next]);

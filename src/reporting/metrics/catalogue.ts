@@ -7,6 +7,7 @@ import {
   type Column,
   DELIVERED,
   DELIVERED_UNIT,
+  FAILED,
   IMPORTS,
   INVOICES,
   JOBS,
@@ -161,7 +162,8 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   material_cost: {
     description: "The price for which the material of completed loads was bought, once the customer's invoice has a price.",
     parts: [BOUGHT_FOR],
-    permissions: [VENDOR],
+    // What suppliers' invoices say of it is read with invoices alone.
+    permissions: [READS, VENDOR],
   },
   margin: {
     description: 'Receivables without tax, less payables and the bought material of which no payable says what it costs.',
@@ -176,7 +178,7 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   },
   import_failures: {
     description: 'Imported records that failed, for now or for good, by when they were received.',
-    parts: [count(IMPORTS, `r.state in ('failed', 'exhausted')`)],
+    parts: [count(IMPORTS, `r.state in ('${FAILED.join("', '")}')`)],
     permissions: ['view_imports'],
   },
 };

@@ -111,4 +111,9 @@ export class MetricDefinition {
   dimensions!: MetricDimension[];
   @Field(() => [String], { description: 'The permissions that it takes, all of them.' }) permissions!: string[];
   @Field(() => Boolean, { description: 'It has a value for each unit or currency.' }) byUnit!: boolean;
+  @Field(() => String, {
+    nullable: true,
+    description: 'The unit of all of its values: `minutes` or `hours`; null of plain counts, and of what has a value for each unit.',
+  })
+  unit!: string | null;
 }

@@ -46,6 +46,7 @@ export class MetricResolver {
         permissions: [...permissions],
         dimensions: dimensionsOf(measure, DIMENSIONS),
         byUnit: isByUnit(CATALOGUE[measure]),
+        unit: CATALOGUE[measure].unit ?? null,
       };
     });
   }

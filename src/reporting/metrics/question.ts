@@ -68,9 +68,8 @@ export function emptyProblemsOf({ measures, filter }: Pick<Question, 'measures' 
   const [from, to] = asked ? [asked.from?.day, asked.to?.day] : [day(filter?.startDate), day(filter?.endDate)];
   const states = filter?.states;
   if (from && to && to < from) items.push({ model: 'Metric', field: 'filter.endDate', key: 'before_start' });
-  const of = measures.flatMap((measure) => CATALOGUE[measure].parts.map(({ source }) => source.states));
-  const known = of.every((one) => one !== undefined) ? [...new Set(of.flat())] : undefined;
-  if (known && states?.some((state) => !known.includes(state)))
+  const known = [...new Set(measures.flatMap((measure) => CATALOGUE[measure].parts.flatMap(({ source }) => source.states)))];
+  if (states?.some((state) => !known.includes(state)))
     items.push({ model: 'Metric', field: 'filter.states', key: 'not_one_of', params: { values: known.join(', ') } });
   return items;
 }
@@ -86,10 +85,10 @@ export async function readQuestion(ctx: Context, question: Question, companyId?:
   const viewer = viewerOf(ctx);
   const { measures, groupBy, filter, timeZone } = question;
   const company = companyOf(ctx, companyId);
-  const companyIds = filter?.companyIds ? [...new Set(filter.companyIds.map((id) => companyOf(ctx, id)))] : [company];
   mayMeasure(viewer, measures);
   const items = problemsOf(question);
   if (items.length > 0) throw new Invalid(items);
+  const companyIds = filter?.companyIds ? [...new Set(filter.companyIds.map((id) => companyOf(ctx, id)))] : [company];
   const zone = timeZone || (await zoneOf(ctx, company));
   const from = filter?.startDate ? dayAt(filter.startDate, zone) : undefined;
   const to = filter?.endDate ? dayAt(filter.endDate, zone) : undefined;

@@ -30,8 +30,8 @@ export interface Source {
   /** The time by which rows belong to a day: an instant, or a day of the company. */
   time: { instant: string } | { date: string /** An instant of at most two days before or after it, which an index has. */; near?: string };
   by: Readonly<Partial<Record<Exclude<MetricDimension, TimeDimension>, Column>>>;
-  /** The states that rows may be in; absent where another room has them. */
-  states?: readonly string[];
+  /** The states that rows which are counted may be in. */
+  states: readonly string[];
 }
 
 const of = (sql: string, ...joins: string[]): Column => ({ sql, joins });
@@ -202,6 +202,10 @@ export const INVOICES: Source = {
   states: Object.keys(InvoiceState),
 };
 
+/** The states of imported records that failed, for now or for good. */
+export const FAILED = ['failed', 'exhausted'] as const;
+
+/** Only those that failed are counted: whatever else becomes of an import is in the records that it made. */
 export const IMPORTS: Source = {
   entity: 'ImportedRecord',
   table: 'imported_record',
@@ -209,4 +213,5 @@ export const IMPORTS: Source = {
   joins: {},
   time: { instant: 'r.import_received_at' },
   by: { company: of('r.company_id'), state: of('r.state') },
+  states: FAILED,
 };

@@ -73,6 +73,9 @@ export async function readReport(
   const filter = await presentFilter(ctx, kept);
   const day = (given: string | null | undefined) => given && dayAt(given, zone);
   const [from, to] = [days.from ?? day(startDate) ?? usual.from, days.to ?? day(endDate) ?? usual.to];
+  // One of them was chosen, and the other one is the report's: zeros would look like days without work.
+  if ((days.from || days.to) && to < from)
+    throw new Invalid([{ model: 'Report', ...(days.to ? { field: 'to', key: 'before_start' } : { field: 'from', key: 'after_end' }) }]);
   const question = { measures, filter: { ...filter, startDate: from, endDate: to }, timeZone: zone };
   const asked = await readQuestion(ctx, { ...question, groupBy: definition.groupBy }, path.companyId);
   const groups = await metricGroups(ctx, asked, most + 1);

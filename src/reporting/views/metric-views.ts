@@ -114,6 +114,7 @@ const METRIC_VIEWS: readonly MetricView[] = [
     about:
       'Completed loads whose material you bought, from when the invoice of the customer has a price. The margin is `receivable_without_tax`, less `payable_without_tax` of `metric_invoices` and `material_cost_without_payable`.',
     source: BOUGHT,
+    permission: 'view_settlements',
     keys: { load_id: ID('l', 'load'), job_id: ID('j', 'job') },
     counted: {
       material_cost: { measure: 'material_cost' },
@@ -165,7 +166,7 @@ function viewOf({ name, about, source, keys, counted, permission }: MetricView):
   const text = (sql: string): string => sql.replaceAll(COMPANIES, COMPANY_ARRAY);
   return {
     name,
-    about,
+    about: permission ? `${about} None without ${permission}.` : about,
     columns: Object.fromEntries(Object.entries(columns).map(([column, said]) => [column, { ...said, sql: text(said.sql) }])),
     from: text(
       `from ${rowsOf(source)} ${[...(source.counted ? [source.counted] : []), ...joins].join(' ')}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`,
