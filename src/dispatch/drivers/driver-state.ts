@@ -4,6 +4,7 @@ import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
+import { lastOnTheRoad } from '../jobs/drive.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
 import { type DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
@@ -41,7 +42,7 @@ export async function ownStateId(ctx: Context): Promise<string | undefined> {
 export async function ownTimeLogged(ctx: Context): Promise<number> {
   const { rows } = await (await poolOf(ctx.em)).query<{ minutes: number }>({
     name: 'time-logged',
-    text: `select coalesce(floor(sum(extract(epoch from coalesce(e.ended_at, present_time()) - greatest(e.started_at, day.start))) / 60), 0)::int as minutes
+    text: `select coalesce(floor(sum(greatest(0, extract(epoch from coalesce(e.ended_at, present_time()) - greatest(e.started_at, day.start)))) / 60), 0)::int as minutes
       from app_user u join company c on c.id = u.company_id,
         lateral (select date_trunc('day', present_time(), coalesce(u.time_zone, c.time_zone)) as start) day,
         driver_state_event e
@@ -85,7 +86,9 @@ async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void>
     const job = await find(tx, Job, id, { lock: true });
     if (!UNDER_WAY.includes(job.state)) continue;
     noteJobEvent(tx, job, 'ShiftEnded', { occurredAt: at });
-    await endJobWithin(tx, job, at);
+    // Whoever reports late that they left may have been seen at work after it: that is a part of the job.
+    const last = await lastOnTheRoad(tx, job);
+    await endJobWithin(tx, job, last && last > at ? last : at);
     await tx.em.flush();
     await completeOrderIfDone(tx, locked);
   }

@@ -7,14 +7,16 @@ import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob } from '../access/job.policy.ts';
+import { refuseBilled } from '../checks/refuse-held.ts';
 import { earliestOf, type LoadStamp, stampLoad } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
+import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD } from '../model/load.machine.ts';
-import type { JobEventName, JobEventSource, JobStateEvent, LoadState } from '../model/states.ts';
+import type { JobEventName, JobEventSource, JobState, JobStateEvent, LoadState } from '../model/states.ts';
 import type { JobEventInput } from './job.inputs.ts';
-import { noteJobEvent } from './job-effects.ts';
+import { moveJob, noteJobEvent } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
 
 /** A telephone's clock may be ahead by so much, in milliseconds. */
@@ -50,6 +52,10 @@ export interface Drive {
   occurredAt: Date;
   /** The load under way, or the next one. */
   load: Load | undefined;
+  /** Where the truck is: the state of the job, or that which it would have by its load if it had not ended. */
+  place: JobState;
+  /** Moves the job, unless it has ended: then its load alone goes on. @throws Conflict */
+  move(event: JobStateEvent, facts?: Partial<JobFacts>): void;
   note(name: JobEventName, more?: { payload?: Record<string, unknown>; loadId?: string }): void;
   /** Notes the time of the event as that of a step of the load. */
   stamp(load: Load, stamp: LoadStamp): void;
@@ -75,7 +81,9 @@ export function drive(
     const loads = await queryIn<{ state: LoadState; [column: string]: unknown }>(tx.em, LOCK_LOADS, [job.id]);
     const next = loads.find(({ state }) => ACTIVE_LOAD.includes(state)) ?? loads.find(({ state }) => state === 'created');
     const load = next && entityOfRow(tx.em, Load, next);
-    const step = load && nextStamp(job, load, event);
+    const late = await isLate(tx, job, input, path);
+    const place = late && load ? placeOf(load) : job.state;
+    const step = load && nextStamp(place, load, event);
     const occurredAt = await timeOf(tx, job, input, step && earliestOf(load, step));
     let noted = false;
     await act({
@@ -83,6 +91,11 @@ export function drive(
       job,
       occurredAt,
       load,
+      place,
+      move(event, facts = {}) {
+        if (!late) moveJob(tx, job, event, facts);
+        else if (!load || !jobMachine.can({ state: place }, event, facts)) throw conflict('Job', job, event, 'illegal_event');
+      },
       note(name, more = {}) {
         // The telephone's id goes to the first event; the events that follow from it get new ids.
         const { id, source, payload } = input;
@@ -97,12 +110,31 @@ export function drive(
 }
 
 /** Returns the time of a load that an event of its job sets, or leads to; undefined if it takes the load nowhere. */
-function nextStamp({ state }: Job, load: Load, event: JobStateEvent | 'pause'): LoadStamp | undefined {
+function nextStamp(state: JobState, load: Load, event: JobStateEvent | 'pause'): LoadStamp | undefined {
   if (event === 'enroute') return state === 'loaded' ? 'arrivedDropoffAt' : 'arrivedPickupAt';
   if (event === 'arrive') return state === 'to_dropoff' ? 'arrivedDropoffAt' : 'arrivedPickupAt';
   if (event === 'load_material') return 'loadedAt';
   if (event === 'unload_material') return 'unloadedAt';
   return event === 'complete_load' || load.state === 'unloaded' ? 'loadCompletedAt' : undefined;
+}
+
+/** A load and its job have the same states on the road. */
+const placeOf = ({ state }: Load): JobState => (state === 'created' ? 'load_completed' : (state as JobState));
+
+/**
+ * Whether a telephone that was offline has sent its driver's states before the events of the job, which has ended with the shift since (DOMAIN 1.2 `end`): what
+ * was before that happened. @throws Invalid if an approved invoice holds the work
+ */
+async function isLate(tx: TxContext, job: Job, { occurredAt, source }: RoadEvent, { companyId }: RecordPath): Promise<boolean> {
+  if (job.state !== 'ended' || !occurredAt || source || job.billingApprovedAt || job.fieldApprovedAt) return false;
+  const [ended] = await tx.em.find(
+    JobEvent,
+    { job: job.id, eventName: 'JobEnded', undoneAt: null },
+    { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  if (!ended || occurredAt > ended.occurredAt) return false;
+  await refuseBilled(tx, { model: 'Job' }, job, companyId);
+  return true;
 }
 
 const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';
@@ -127,14 +159,20 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput, earliest?: 
   const invalid = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
   if (isAhead(tx, input.occurredAt)) throw invalid('in_the_future');
   if (isLongBefore(job, input.occurredAt)) throw invalid('long_before_job');
-  const [last] = await tx.em.find(
-    JobEvent,
-    { job: job.id, eventName: { $in: ON_THE_ROAD }, undoneAt: null },
-    { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
-  );
-  if ((last && input.occurredAt < last.occurredAt) || (earliest && input.occurredAt < earliest)) throw invalid('before_previous_event');
+  const last = await lastOnTheRoad(tx, job);
+  if ((last && input.occurredAt < last) || (earliest && input.occurredAt < earliest)) throw invalid('before_previous_event');
   return input.occurredAt;
 }
 
 /** The events of a truck on its way: the time of none is before that of another one that was noted first. */
 export const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted'];
+
+/** When a job was last on its way, by what was noted; undefined of one that nobody has left for. */
+export async function lastOnTheRoad(tx: TxContext, job: Job): Promise<Date | undefined> {
+  const [last] = await tx.em.find(
+    JobEvent,
+    { job: job.id, eventName: { $in: ON_THE_ROAD }, undoneAt: null },
+    { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  return last?.occurredAt;
+}

@@ -15,7 +15,7 @@ import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/
 import { lockRates } from '../pricing/rate-source.ts';
 import { hangOnDay, lockDriverOf } from '../shifts/day-of-work.ts';
 import { cancelJobsWithin, cancelOpenLoads } from './cancel-jobs.ts';
-import { drive, type RoadEvent } from './drive.ts';
+import { type Drive, drive, type RoadEvent } from './drive.ts';
 import type { RejectJobInput } from './job.inputs.ts';
 import { factsOfJob, moveJob, noteJobEvent, resumeLoad, resumeWithin } from './job-effects.ts';
 import { withJob } from './lock-job.ts';
@@ -52,9 +52,9 @@ export const rejectJob = (ctx: Context, path: RecordPath, input: RejectJobInput)
 export const enrouteJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   transact(ctx, async (outer) => {
     const driver = await lockDriverOf(outer, path);
-    return drive(outer, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, occurredAt, note }) => {
-      const toDropoff = job.state === 'loaded';
-      moveJob(tx, job, 'enroute', await factsOfJob(tx, job));
+    return drive(outer, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, place, move, occurredAt, note }) => {
+      const toDropoff = place === 'loaded';
+      move('enroute', await factsOfJob(tx, job));
       if (driver) await hangOnDay(tx, driver, job, occurredAt);
       const driven = load ?? (await appendLoad(tx, job));
       loadMachine.fire(tx, driven, 'enroute');
@@ -65,9 +65,9 @@ export const enrouteJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   });
 
 export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, note, stamp }) => {
-    const atDropoff = job.state === 'to_dropoff';
-    stamp(step(tx, job, load, 'arrive', 'arrive'), atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt');
+  drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ place, note, stamp, ...driven }) => {
+    const atDropoff = place === 'to_dropoff';
+    stamp(step(driven, 'arrive', 'arrive'), atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt');
     note(atDropoff ? 'AtDropoff' : 'AtPickup');
     note('WaypointArrived');
     note(atDropoff ? 'JobUnloading' : 'JobLoading');
@@ -75,8 +75,8 @@ export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
 
 /** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
 export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, note, stamp }) => {
-    const loaded = step(tx, job, load, 'load_material', 'load_material');
+  drive(ctx, path, input, 'load_material', ['Loaded'], async ({ note, stamp, ...driven }) => {
+    const loaded = step(driven, 'load_material', 'load_material');
     if (input.inferred) loaded.loadedInferred = true;
     else {
       stamp(loaded, 'loadedAt');
@@ -87,8 +87,8 @@ export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =
   });
 
 export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, note, stamp }) => {
-    const unloaded = step(tx, job, load, 'unload_material', 'unload_material');
+  drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ note, stamp, ...driven }) => {
+    const unloaded = step(driven, 'unload_material', 'unload_material');
     stamp(unloaded, 'unloadedAt');
     if (!unloaded.loadSummary.arrivedDropoffAt) stamp(unloaded, 'arrivedDropoffAt');
     note('Unloaded');
@@ -97,10 +97,10 @@ export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent)
 
 /** With recurring loads, the next one is made at once. */
 export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, note, stamp }) => {
-    stamp(step(tx, job, load, 'complete_load', 'complete'), 'loadCompletedAt');
+  drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ note, stamp, ...driven }) => {
+    stamp(step(driven, 'complete_load', 'complete'), 'loadCompletedAt');
     note('LoadCompleted');
-    await appendRecurring(tx, job);
+    await appendRecurring(driven.tx, driven.job);
   });
 
 /** Completes an unloaded load, and cancels earlier loads and those that were never driven (DOMAIN 1.2). */
@@ -140,13 +140,11 @@ export const resumeJob = (ctx: Context, path: RecordPath) =>
   });
 
 function step(
-  tx: TxContext,
-  job: Job,
-  load: Load | undefined,
+  { tx, job, load, move }: Pick<Drive, 'tx' | 'job' | 'load' | 'move'>,
   event: JobStateEvent,
   loadEvent: 'arrive' | 'load_material' | 'unload_material' | 'complete',
 ): Load {
-  moveJob(tx, job, event, {});
+  move(event);
   if (!load) throw conflict('Job', job, event, 'job_cannot_leave');
   loadMachine.fire(tx, load, loadEvent);
   return load;

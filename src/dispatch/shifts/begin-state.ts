@@ -10,11 +10,11 @@ import { DateTime } from '../../platform/scalars.ts';
 import type { DriverDay, ShiftEndReason } from '../model/driver-day.entity.ts';
 import { type DriverState, DriverStateEvent, type DriverStateSource } from '../model/driver-state.entity.ts';
 import { addBreak } from './breaks-of-jobs.ts';
-import { lockDay, openShift } from './driver-days.ts';
+import { dateFor, lockDay, openShift } from './driver-days.ts';
 
 /** A telephone's clock may be ahead by so much, and it may report a state so much later, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
-const LATEST_REPORT = 24 * 3_600_000;
+export const LATEST_REPORT = 24 * 3_600_000;
 /** Further ids of a state that are kept. */
 const MOST_REPEATS = 20;
 
@@ -67,6 +67,7 @@ export async function beginState(tx: TxContext, driver: User, wish: StateWish): 
   const replayed = wish.id ? await replayOf(tx, driver, wish.id, wish.state) : null;
   if (replayed) return { event: replayed, day: await dayOf(tx, replayed), changed: false };
   const before = await presentState(tx, driver.id);
+  if (before && (await beganEarlier(tx, driver, wish, before))) return { event: before, day: await dayOf(tx, before), changed: false };
   const at = timeOf(tx, wish, before);
   if (before?.state === wish.state) {
     if (wish.id) noteRepeat(before, wish.id.toLowerCase());
@@ -108,6 +109,34 @@ const dayOf = async (tx: TxContext, { driverDayId }: DriverStateEvent): Promise<
 function noteRepeat(event: DriverStateEvent, clientId: string): void {
   if (!event.clientId) event.clientId = clientId;
   else if (event.clientId !== clientId) event.repeatedClientIds = [...event.repeatedClientIds.slice(-MOST_REPEATS), clientId];
+}
+
+/**
+ * A departure that was reported first has put its driver on duty, at its own time; then the telephone says since when they were. The shift begins then, unless
+ * something else was in between. @returns whether it was so
+ */
+async function beganEarlier(tx: TxContext, driver: User, wish: StateWish, before: DriverStateEvent): Promise<boolean> {
+  const at = wish.occurredAt;
+  if (!at || before.state !== 'on_duty' || wish.state !== 'on_duty' || before.source !== 'automation' || at >= before.startedAt)
+    return false;
+  if (at.getTime() < tx.tx.now.getTime() - LATEST_REPORT) return false;
+  // A day is of the date on which it began.
+  if ((await dateFor(tx, driver, at)) !== (await dateFor(tx, driver, before.startedAt))) return false;
+  const day = await dayOf(tx, before);
+  const [last] = await tx.em.find(
+    DriverStateEvent,
+    { userId: driver.id, startedAt: { $lt: before.startedAt } },
+    { orderBy: { startedAt: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  if (!day || day.billingApprovedAt || (last && (last.state !== 'off_duty' || last.startedAt > at))) return false;
+  if (last) last.endedAt = at;
+  // No state may overlap another one, which PostgreSQL checks row by row.
+  await tx.em.flush();
+  if (day.startedShiftAt?.getTime() === before.startedAt.getTime()) day.startedShiftAt = at;
+  Object.assign(before, { startedAt: at, source: wish.source });
+  if (wish.id) noteRepeat(before, wish.id.toLowerCase());
+  emitEvent(tx, 'driver_day.updated', day);
+  return true;
 }
 
 async function replayOf(tx: TxContext, driver: User, id: string, state: DriverState): Promise<DriverStateEvent | null> {

@@ -4,10 +4,12 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import type { RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { mayDriveJob } from '../access/job.policy.ts';
+import type { DriverDay } from '../model/driver-day.entity.ts';
+import type { DriverStateEvent } from '../model/driver-state.entity.ts';
 import { Job } from '../model/job.entity.ts';
-import { beginState, lockDriver, presentState } from './begin-state.ts';
+import { beginState, LATEST_REPORT, lockDriver, presentState } from './begin-state.ts';
 import { addBreaksOfDay } from './breaks-of-jobs.ts';
-import { dateFor, dayOfDate, lockDay, openShift } from './driver-days.ts';
+import { dateFor, dayOfDate, lockDay, makeDayAfterwards, openShift, RESUMED_WITHIN } from './driver-days.ts';
 
 /** Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them. @throws Missing, Denied */
 export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<User | undefined> {
@@ -19,7 +21,8 @@ export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<Use
 
 /**
  * Hangs a job on the driver's day when they first leave for it (PROOF A3). Who is off duty then is put on duty, so that every driven job
- * belongs to a day; if their day is approved already, the day is marked instead. A departure of before they went off duty changes nothing of their shift.
+ * belongs to a day; if their day is approved already, the day is marked instead. A departure of before their present state, or of more than a day ago, changes nothing
+ * of their shift.
  * @param driver locked, and the job's
  */
 export async function hangOnDay(tx: TxContext, driver: User, job: Job, at: Date): Promise<void> {
@@ -40,14 +43,12 @@ async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {
   );
   if (covering) return covering.id;
   const present = await presentState(tx, driver.id);
-  if (present && present.state !== 'off_duty' && present.driverDayId) return present.driverDayId;
-  // Reported late, of before the driver went off duty: that they did stays.
-  if (present?.state === 'off_duty' && at < present.startedAt && at < tx.tx.now) {
-    const shift = present.driverDayId ? await lockDay(tx, present.driverDayId) : null;
-    const past = (await dayOfDate(tx, driver, await dateFor(tx, driver, at))) ?? shift;
-    if (past?.billingApprovedAt) past.workedAfterApproval = true;
-    if (past) return past.id;
+  const past = at < tx.tx.now ? await pastDayAt(tx, driver, present, at) : null;
+  if (past) {
+    if (past.billingApprovedAt) past.workedAfterApproval = true;
+    return past.id;
   }
+  if (present && present.state !== 'off_duty' && present.driverDayId) return present.driverDayId;
   const since = present && present.startedAt > at ? present.startedAt : at;
   const approved = await dayOfDate(tx, driver, await dateFor(tx, driver, since));
   if (approved?.billingApprovedAt) {
@@ -58,4 +59,22 @@ async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {
   if (present && present.state !== 'off_duty') return (await openShift(tx, driver, since, null)).id;
   const { day } = await beginState(tx, driver, { state: 'on_duty', source: 'automation', seenAt: since });
   return day!.id;
+}
+
+const NEXT_SHIFT = `select driver_day_id as id from driver_state_event where user_id = $1 and state <> 'off_duty' and driver_day_id is not null
+  and started_at > $2 and started_at <= $3 order by started_at limit 1`;
+
+/**
+ * Returns the day of a departure outside of all shifts, of before the driver's present state began or so long ago that no state can be reported of then: that of
+ * the shift which began soon after it, or else of its date, or else of the present shift, unless that is of another time. What the driver has done since stays.
+ * @returns null if it is of none
+ */
+async function pastDayAt(tx: TxContext, driver: User, present: DriverStateEvent | null, at: Date): Promise<DriverDay | null> {
+  const isLate = at.getTime() < tx.tx.now.getTime() - LATEST_REPORT;
+  if (!isLate && !(present && at < present.startedAt)) return null;
+  const [next] = await queryIn<{ id: string }>(tx.em, NEXT_SHIFT, [driver.id, at, new Date(at.getTime() + RESUMED_WITHIN)]);
+  const known = next ? await lockDay(tx, next.id) : await dayOfDate(tx, driver, await dateFor(tx, driver, at));
+  if (known) return known;
+  if (isLate) return makeDayAfterwards(tx, driver, at);
+  return present?.driverDayId ? lockDay(tx, present.driverDayId) : null;
 }

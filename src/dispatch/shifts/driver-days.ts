@@ -11,8 +11,8 @@ import type { DriverStateEvent } from '../model/driver-state.entity.ts';
 
 /** The namespace of the ids of days; drawn once. */
 const DAYS = '6b0d7a52-9f0e-4c55-8d4e-0a2f7f1d3c11';
-/** Milliseconds off duty after which a shift that was called back after midnight is a new one. */
-const RESUMED_WITHIN = 180 * 60_000;
+/** Milliseconds off duty after which a shift that was called back after midnight is a new one; a departure that was earlier than that is of no shift after it. */
+export const RESUMED_WITHIN = 180 * 60_000;
 /** The permission toggle of companies whose drivers may correct their times. */
 const EDITS_TIMES = 'driver_edits_times';
 
@@ -79,6 +79,17 @@ async function makeDay(tx: TxContext, driver: User, driverDayDate: string, start
   // States and jobs refer to it by its id alone, so the unit of work does not know that it comes first.
   await tx.em.flush();
   emitEvent(tx, 'driver_day.created', day);
+  return day;
+}
+
+/**
+ * Makes the day of work that was reported when its shift could not be any more: nobody knows when that ended, and nobody is on duty by it. The office corrects its
+ * end, as that of a shift that was forgotten.
+ */
+export async function makeDayAfterwards(tx: TxContext, driver: User, at: Date): Promise<DriverDay> {
+  const day = await makeDay(tx, driver, await dateFor(tx, driver, at), at);
+  Object.assign(day, { endedShiftAt: at, endReason: 'auto' });
+  emitEvent(tx, 'driver_day.ended', day, { end_reason: day.endReason });
   return day;
 }
 

@@ -83,13 +83,15 @@ export function remembered(viewer: Viewer): RememberedActor {
 
 /**
  * A person as they are now, with no more permissions than when they made the request. Their sessions may have ended since. For people and
- * clients who may no longer act, and for companies that are gone, it is undefined.
+ * clients who may no longer act, also as that person, and for companies that are gone, it is undefined.
  */
 export async function viewerOfRemembered(em: EntityManager, actor: RememberedActor): Promise<IdentifiedViewer | undefined> {
   const row =
     actor.type === 'M2MClient' ? await load(em, actor.id, CLIENT, [actor.id]) : await load(em, `person ${actor.id}`, PERSON, [actor.id]);
   const use = actor.type === 'M2MClient' ? 'machine' : actor.type === 'Impersonation' ? 'impersonation' : 'session';
-  return row && toViewer(actor.realActor ? { ...row, actor: actor.realActor } : row, { tokenUse: use, scope: actor.grants });
+  const { realActor } = actor;
+  if (!row || (realActor && !(await mayActAsNow(em, realActor, row)))) return undefined;
+  return toViewer(realActor ? { ...row, actor: realActor } : row, { tokenUse: use, scope: actor.grants });
 }
 
 /**
@@ -116,12 +118,15 @@ function rowOf(em: EntityManager, use: TokenUse, subject: string, sessionId: str
 async function impersonated(em: EntityManager, subject: string, id: string): Promise<Row | undefined> {
   const [actor] = await queryOf<Actor>({ em, tx: em.getTransactionContext() }, ACTOR, [id, subject]);
   const person = actor && (await load(em, `person ${subject}`, PERSON, [subject]));
-  if (!actor || !person) return undefined;
+  return person && (await mayActAsNow(em, actor!, person)) ? { ...person, actor: actor! } : undefined;
+}
+
+/** Whether somebody may act as a person: permission, company and powers as they are now. */
+async function mayActAsNow(em: EntityManager, actor: Actor, person: Row): Promise<boolean> {
   const acting =
     actor.type === 'User' ? await load(em, `person ${actor.id}`, PERSON, [actor.id]) : await load(em, actor.id, CLIENT, [actor.id]);
-  if (!acting?.company_ids.includes(person.company_id) || !heldBy(acting).has('impersonate') || outranks(person, heldBy(acting), acting))
-    return undefined;
-  return { ...person, actor };
+  if (!acting?.company_ids.includes(person.company_id)) return false;
+  return heldBy(acting).has('impersonate') && !outranks(person, heldBy(acting), acting);
 }
 
 /** The viewer whom the deployment's own identity provider names: the same people and clients, without a session of ours. */
