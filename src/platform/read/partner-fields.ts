@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Viewer } from '../context.ts';
+import { uuidOfText } from '../ids.ts';
 import { COMMON_FILTERS, type FilterPredicate, type SearchPredicate } from './grammar.ts';
 
 /** A condition on a row of another company; `companies` is the uuid[] of companies the read acts for. */
@@ -149,8 +149,4 @@ const either = (own: string, condition: string, ofOthers: string): string =>
  * An id that names no record, as a substitute for one that stays with its company. It is always the same for one reader, so that clients
  * that keep records by id can distinguish two of them.
  */
-export const substituteId: Substitute = (id, reader) => {
-  if (typeof id !== 'string') return null;
-  const hex = createHash('sha256').update(`${reader} ${id}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+export const substituteId: Substitute = (id, reader) => (typeof id === 'string' ? uuidOfText(`${reader} ${id}`) : null);
