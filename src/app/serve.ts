@@ -232,7 +232,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       docsRouter({ openapi: join(options.root, 'schema/openapi.json'), asyncapi: join(options.root, 'schema/asyncapi.json') }),
     ],
   });
-  const web = await listen(app, options.port, options.host, undefined, options.family !== undefined);
+  const web = await listen(app, { port: options.port, host: options.host, shared: options.family !== undefined });
   const sockets = answerSockets(web.server, live);
   return {
     ...web,
