@@ -42,9 +42,9 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateC
     for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)
       if (input[name] !== undefined) Object.assign(share, { [name]: input[name] });
 
-    const wishes = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
+    const specs = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
     const refer = { model: 'CompanyShare', companyId: share.receiverCompany.id, shared: true, items };
-    const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, wishes, refer) : {};
+    const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, specs, refer) : {};
     if (!person) for (const name of RECEIVERS.slice(2)) if (input[name] !== undefined && input[name] !== null) report(name, 'people_only');
     if (items.length > 0) throw new Invalid(items);
     if (truck !== undefined) share.defaultEquipment = truck ? ref(truck) : null;
