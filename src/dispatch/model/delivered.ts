@@ -19,10 +19,11 @@ export class DeliveredQuantity {
 
 /** SQL: ticket `k` with the weight of load `l`. */
 export const TICKET_OF_LOAD = 'left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null';
-/** SQL of the quantity that load `l` delivered, by ticket `k` or else as reported, and of its unit; `j` is the job. */
+/** SQL of the unit in which the quantity of load `l` of job `j` was reported. */
+export const REPORTED_UNIT = 'coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure)';
+/** SQL of the quantity that load `l` of job `j` delivered, by ticket `k` or else as reported, and of its unit. */
 export const DELIVERED = 'coalesce(k.quantity, l.quantity)';
-export const DELIVERED_UNIT =
-  'case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end';
+export const DELIVERED_UNIT = `case when k.id is null then ${REPORTED_UNIT} else k.unit_of_measure end`;
 
 /**
  * Returns SQL of what each load delivered (DOMAIN 1.1): by its ticket, otherwise as reported; `quantity` is null while neither is known.
