@@ -14,7 +14,10 @@ import type { Orders, ToProcess, ToSupervisor } from './siblings.ts';
 
 /** Milliseconds that a process has for its figures. */
 const COLLECT = 2_000;
-/** Milliseconds that the processes have to stop, after they have taken requests for as long as is configured: longer than their parts take together, each of which has a limit of its own. */
+/**
+ * Milliseconds that the processes have to stop, after they have taken requests for as long as is configured: longer than their parts take together,
+ * each of which has a limit of its own.
+ */
 const STOPPING = 60_000;
 /** A process that lived for less has a fault that a restart does not mend: the pause before the next one doubles. Milliseconds. */
 const SHORT_LIFE = 10_000;

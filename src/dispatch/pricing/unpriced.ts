@@ -15,8 +15,9 @@ const WORK = {
 } as const satisfies Partial<Record<RateOwnerType, object>>;
 
 /**
- * SQL of the ids of the work to which no rate applies on a side (`rateStatement`), as it would be noted now. Work that agrees in everything by which the rate is decided is asked
- * about once: a customer, a driver or a truck decides only if a rate card names it, and a route only if the project has schedules.
+ * SQL of the ids of the work to which no rate applies on a side (`rateStatement`), as it would be noted now. Work that agrees in everything by which
+ * the rate is decided is asked about once: a customer, a driver or a truck decides only if a rate card names it, and a route only if the project has
+ * schedules.
  * @param ids SQL of the work of one company: `id`
  * @param company SQL of the id of that company
  */

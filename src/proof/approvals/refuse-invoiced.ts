@@ -45,9 +45,9 @@ interface Wish {
 }
 
 /**
- * Refuses to void a ticket, or to take it off its load, while an invoice is approved that has a line of its load (BILLING B5), unless the caller wants a supplement and the approval cannot
- * be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its own (B15), whose approval can be taken back although
- * theirs cannot. Each company approves in its own books; invoices of others become stale.
+ * Refuses to void a ticket, or to take it off its load, while an invoice is approved that has a line of its load (BILLING B5), unless the caller
+ * wants a supplement and the approval cannot be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its
+ * own (B15), whose approval can be taken back although theirs cannot. Each company approves in its own books; invoices of others become stale.
  * @returns whether the difference is to be billed by a supplement
  * @throws Invalid or Conflict naming the invoice
  */

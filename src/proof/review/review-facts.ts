@@ -72,7 +72,8 @@ export const NO_VISIT = `case when l.summary_has_gps_data and l.summary_gps_minu
     then not exists (select from geofence_trigger g where ${OF_JOB} and g.waypoint_type in ('pickup', 'drop_off')
       and g.occurred_at between ${BEGUN} - interval '30 minutes' and ${DONE} + interval '30 minutes') else false end`;
 
-// Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted in hours and has no ticket.
+// Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted
+// in hours and has no ticket.
 const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_object(
     'ticket', case when k.id is not null then ${ticketJson(
       'k',
