@@ -55,9 +55,11 @@ const rows = (pairs: readonly (readonly string[])[]): string =>
 const UNITS = Object.keys(UnitOfMeasure) as UnitOfMeasure[];
 const PAID_UNITS = rows((Object.keys(RateType) as RateType[]).flatMap((type) => (unitOfRate(type) ? [[type, unitOfRate(type)!]] : [])));
 const CONVERTIBLE = rows(UNITS.flatMap((one) => UNITS.filter((other) => convertible(one, other)).map((other) => [one, other])));
+const unitsLike = (unit: UnitOfMeasure): string => `('${UNITS.filter((one) => convertible(one, unit)).join("', '")}')`;
+const [WEIGHTS, VOLUMES] = [unitsLike('Tonne'), unitsLike('CubicMeter')];
 /** SQL of whether a weight is to become a volume, or the other way round, which takes a density. */
 const takesDensity = (one: string, other: string): string =>
-  `((${one} in ('Ton', 'Tonne') and ${other} in ('Yard', 'CubicMeter')) or (${one} in ('Yard', 'CubicMeter') and ${other} in ('Ton', 'Tonne')))`;
+  `((${one} in ${WEIGHTS} and ${other} in ${VOLUMES}) or (${one} in ${VOLUMES} and ${other} in ${WEIGHTS}))`;
 
 /** SQL of whether the rates of job `j` are noted for good: its work is done. */
 const IS_NOTED = `(j.state = any('{${JOB_FINISHED.join(',')}}') and j.rate_source is not null)`;
