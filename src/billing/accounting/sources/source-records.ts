@@ -1,5 +1,6 @@
-import { type Answer, isObject, objectsOf } from '../../../platform/http/remote.ts';
+import { type Answer, objectsOf } from '../../../platform/http/remote.ts';
 import { isUuid, uuidOfText } from '../../../platform/ids.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import type { ListKind, SourceRecord } from './accounting-source.ts';
 
 /** Characters of what is kept of a text. */
