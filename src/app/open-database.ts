@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { faultOf } from '../ingest/ledger/retries.ts';
 import { type Pooler, poolerBefore } from '../platform/database/connection/pooler.ts';
-import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
+import { openEmbedded } from '../platform/database/embedded.ts';
 import { createOrm, migrate } from '../platform/database/orm.ts';
 import { openReplicas } from '../platform/database/replicas/open-replicas.ts';
 import type { Replicas } from '../platform/database/replicas/replicas.ts';
@@ -100,17 +100,7 @@ async function replicasOf({ config, pool, app, actAs, pooler, onStatement, log, 
 
 async function loginsOf(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<Logins> {
   if (config.DATABASE_URL) return { owner: config.DATABASE_OWNER_URL ?? config.DATABASE_URL, app: config.DATABASE_URL };
-  const postgres = await life.open(
-    'postgres',
-    () =>
-      startEmbeddedPostgres({
-        dataDir,
-        log: (line) => log.debug({ postgres: line }, 'postgres'),
-        died: (sentence) => life.fail(sentence),
-      }),
-    (server) => server.stop(),
-  );
-  return { owner: postgres.url, app: postgres.appUrl };
+  return openEmbedded({ dataDir }, log, life);
 }
 
 async function migrateAs(owner: string, variable: string): Promise<void> {
