@@ -5,8 +5,8 @@ import { boundTables, checkInvariants, describeChecked, seeOneMoment } from './r
 
 /**
  * Says of each invariant of the books whether it holds, and which records break it. `npm run invariants`, or `node dist/src/invariants.js` in
- * the image, with DATABASE_OWNER_URL or DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is 1 if one is broken, and 2 if the login
- * sees too little to say.
+ * the image, with DATABASE_OWNER_URL or DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is
+ * 1 if one is broken, and 2 if the login sees too little to say.
  */
 registerRooms();
 const url = process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;

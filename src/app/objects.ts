@@ -48,7 +48,10 @@ const ENTITIES: Readonly<Record<string, Function>> = {
   TelematicsRemoteVehicle,
 };
 
-/** The ids among the fields of types, and the objects next to them; of those of several types, the field next to the id that names the type, if there is one. `test/platform/graphql/conventions.test.ts` names each id without one. */
+/**
+ * The ids among the fields of types, and the objects next to them; of those of several types, the field next to the id that names the type, if there
+ * is one. `test/platform/graphql/conventions.test.ts` names each id without one.
+ */
 const TABLE: readonly (readonly [id: string, name: string, of: string, typedBy?: string])[] = [
   ['AddOnCharge.addOnApplicableId', 'addOnApplicable', 'Node'],
   ['AddOnCharge.addOnRequestableId', 'addOnRequestable', 'Node'],

@@ -2,7 +2,8 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { faultOf } from '../ingest/ledger/retries.ts';
 import { type Pooler, poolerBefore } from '../platform/database/connection/pooler.ts';
-import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
+import { openEmbedded } from '../platform/database/embedded.ts';
+import { OLDEST_POSTGRES } from '../platform/database/migrations.ts';
 import { createOrm, migrate } from '../platform/database/orm.ts';
 import { openReplicas } from '../platform/database/replicas/open-replicas.ts';
 import type { Replicas } from '../platform/database/replicas/replicas.ts';
@@ -15,8 +16,6 @@ import { StartError } from '../platform/start-error.ts';
 import type { Config } from './config.ts';
 import { entities, published, registerRooms } from './rooms.ts';
 
-/** The oldest PostgreSQL with all features that are used, as `server_version_num`. */
-const OLDEST_POSTGRES = 150_000;
 /** Milliseconds between two checks whether the server answers. */
 const LOOK_EVERY = 500;
 
@@ -100,17 +99,7 @@ async function replicasOf({ config, pool, app, actAs, pooler, onStatement, log, 
 
 async function loginsOf(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<Logins> {
   if (config.DATABASE_URL) return { owner: config.DATABASE_OWNER_URL ?? config.DATABASE_URL, app: config.DATABASE_URL };
-  const postgres = await life.open(
-    'postgres',
-    () =>
-      startEmbeddedPostgres({
-        dataDir,
-        log: (line) => log.debug({ postgres: line }, 'postgres'),
-        died: (sentence) => life.fail(sentence),
-      }),
-    (server) => server.stop(),
-  );
-  return { owner: postgres.url, app: postgres.appUrl };
+  return openEmbedded({ dataDir }, log, life);
 }
 
 async function migrateAs(owner: string, variable: string, log: Logger): Promise<void> {
@@ -118,10 +107,12 @@ async function migrateAs(owner: string, variable: string, log: Logger): Promise<
   try {
     const pool = await poolOf(orm.em).catch(unusable(variable));
     const { rows } = await pool
-      .query<{ version: number; folds: boolean }>(`select current_setting('server_version_num')::int as version, lower('É') = 'é' as folds`)
+      .query<{ version: number; folds: boolean }>(
+        `select current_setting('server_version_num')::int / 10000 as version, lower('É') = 'é' as folds`,
+      )
       .catch(unusable(variable));
     const { version, folds } = rows[0]!;
-    if (version < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL 15 or newer.`);
+    if (version < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL ${OLDEST_POSTGRES} or newer.`);
     // Unique rules do not depend on the locale, but searches and the order of lists would not know the case of letters beyond ASCII.
     if (!folds)
       throw new StartError(

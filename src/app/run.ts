@@ -8,7 +8,7 @@ import { listSmsNumbers } from '../directory/companies/sms-integration.entity.ts
 import { WEBHOOK_TIMEOUT } from '../events/webhooks/settings.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
 import { openGeocoder } from '../platform/geocoding.ts';
-import { applicationMetrics, figuresOf } from '../platform/http/health.ts';
+import { applicationMetrics, type Build, figuresOf } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { createApp } from '../platform/http/server.ts';
 import { collectGarbage, Lifecycle } from '../platform/lifecycle.ts';
@@ -66,6 +66,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url, HAULGATE_ROLE: role } = config;
   const redis = new Redis(config.REDIS_URL, log, siblings);
+  const itself: Process = { build, life, redis, siblings };
   const [storage, incoming] = [await storageOf(config, dataDir), join(dataDir, 'incoming')];
   await requireStorage(config, orm, storage, incoming, log);
   const {
@@ -108,11 +109,11 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     workers: role === 'web' ? {} : workersOf(config, dataDir, log),
     lookEvery: LOOK_EVERY,
     sweepers: role === 'web' ? 'own' : 'all',
-    web: role === 'worker' ? undefined : webOf(config, root, life, redis, siblings),
+    web: role === 'worker' ? undefined : webOf(config, root, itself),
   });
   await listNumbers(config, orm, log);
   siblings?.share(() => figuresOf(applicationMetrics.of(orm.em)));
-  if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life, redis, siblings);
+  if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, orm, log, itself);
   const accessFile = join(dataDir, 'demo.json');
   const access = config.HAULGATE_DEMO === 'on' ? keepDemoAccess(accessFile, baseUrl, demo) : undefined;
   if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
@@ -202,20 +203,32 @@ class Redis {
   }
 }
 
-function webOf(config: Config, root: string, life: Lifecycle, redis: Redis, siblings?: Siblings): Omit<ServeOptions, 'orm' | 'log'> {
+/** What this process knows of itself, and of those that it was started with. */
+interface Process {
+  build: Build;
+  life: Lifecycle;
+  redis: Redis;
+  siblings?: Siblings | undefined;
+}
+
+const healthOptionsOf = ({ build, life, redis, siblings }: Process) => ({
+  build,
+  isStopping: () => life.stopping,
+  redis: () => redis.works,
+  family: siblings && (() => siblings.figures()),
+});
+
+function webOf(config: Config, root: string, process: Process): Omit<ServeOptions, 'orm' | 'log'> {
   return {
     port: config.PORT,
     host: config.HOST,
     root,
-    build: buildOf(root, config.HAULGATE_SHA),
-    isStopping: () => life.stopping,
+    ...healthOptionsOf(process),
     trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
     corsOrigins: config.HAULGATE_CORS_ORIGINS,
     tiles: config.HAULGATE_TILE_URL ? { url: config.HAULGATE_TILE_URL, attribution: config.HAULGATE_TILE_ATTRIBUTION } : undefined,
     https: config.BASE_URL !== undefined && new URL(config.BASE_URL).protocol === 'https:',
     figuresElsewhere: config.HAULGATE_HEALTH_PORT !== 0,
-    redis: () => redis.works,
-    family: siblings && (() => siblings.figures()),
     introspection: config.HAULGATE_INTROSPECTION === 'on',
     requestsAtOnce: config.HAULGATE_REQUESTS_AT_ONCE,
     statementMs: config.HAULGATE_STATEMENT_SECONDS * 1000,
@@ -229,25 +242,14 @@ function webOf(config: Config, root: string, life: Lifecycle, redis: Redis, sibl
 }
 
 /** Serves the monitoring of a process on a port that need not be public: its health and metrics, and nothing else. */
-async function openHealth(
-  config: Config,
-  root: string,
-  orm: MikroORM,
-  log: Logger,
-  life: Lifecycle,
-  redis: Redis,
-  siblings?: Siblings,
-): Promise<void> {
-  const { HOST: host, HAULGATE_HEALTH_PORT: port } = config;
-  const isStopping = () => life.stopping;
-  const family = siblings && (() => siblings.figures());
-  const health = healthOf(orm, { build: buildOf(root, config.HAULGATE_SHA), isStopping, redis: () => redis.works, family });
+async function openHealth({ HOST: host, HAULGATE_HEALTH_PORT: port }: Config, orm: MikroORM, log: Logger, process: Process): Promise<void> {
+  const { life, siblings } = process;
+  const { isStopping, ...options } = healthOptionsOf(process);
+  const app = createApp({ log, health: healthOf(orm, { ...options, isStopping }), parts: [], isStopping });
+  const address = { port, host, shared: siblings !== undefined };
   await life.open(
     'health',
-    () =>
-      listen(createApp({ log, health, parts: [], isStopping }), port, host, undefined, siblings !== undefined).catch(
-        nameAddress('HAULGATE_HEALTH_PORT', host, port),
-      ),
+    () => listen(app, address).catch(nameAddress('HAULGATE_HEALTH_PORT', host, port)),
     (one) => one.close(),
   );
 }

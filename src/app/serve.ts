@@ -109,24 +109,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const schema = schemaOfRooms();
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
   const makeContext = contextFactory(orm.em, readerOf(orm), report);
-  const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
-  const limits = options.limits && new RateLimits({ ...options.limits, pool: () => poolOf(orm.em), onError });
-  const contextFor = async (req: express.Request) => {
-    const ctx = await makeContext(req);
-    const principal = ctx.viewer && `${ctx.viewer.type}:${ctx.viewer.id}`;
-    await limits?.take({ principal, address: principal ? '' : networkOf(ctx.client?.address ?? '') }, req.res);
-    await injectFault(ctx, req, options.faultHeld);
-    return ctx;
-  };
-  const turns = new Turns(options.requestsAtOnce ?? 0);
-  // Without a caller there is hardly anything to query, and people of one address would wait for each other. A caller who impersonates
-  // several people has one queue, separate from theirs.
-  const takeTurn = async ({ viewer }: Context, res: TurnHolder) =>
-    void (viewer && (await turns.take(`${viewer.type}:${viewer.realActor?.id ?? viewer.id}`, res)));
-  const count: CountRequest = async (req, res, principal) =>
-    void (await limits?.take({ principal, address: networkOf(req.ip ?? '') }, res));
+  const { limits, contextFor, takeTurn, count, countRead } = admissionOf(options, makeContext);
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
-  const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
   const { operations, prepare } = documentsOf(schema, directory, options.checked);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
@@ -161,8 +145,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     addressOf: (request: IncomingMessage) => addressOf(app, request),
     statementMs: options.statementMs ?? 0,
     takeTurn,
-    countRead: async ({ viewer }: Context) =>
-      void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
+    countRead,
     streams: open,
     tracing: tracing.of(orm.em),
     subscriptions,
@@ -183,10 +166,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     count,
     isStopping,
     openStream: openerOf(open),
-    countRead: live.countRead,
+    countRead,
     injectFault: (companyId: string, req: express.Request) => injectFaultOf(companyId, req, options.faultHeld),
     ...showing,
   };
+  const plain = express.Router();
   mountEndpoints(plain, plainEndpoints, services);
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
@@ -232,7 +216,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       docsRouter({ openapi: join(options.root, 'schema/openapi.json'), asyncapi: join(options.root, 'schema/asyncapi.json') }),
     ],
   });
-  const web = await listen(app, options.port, options.host, undefined, options.family !== undefined);
+  const web = await listen(app, { port: options.port, host: options.host, shared: options.family !== undefined });
   const sockets = answerSockets(web.server, live);
   return {
     ...web,
@@ -242,6 +226,36 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       await limits?.stop();
       await Promise.all([open.stop(), subscriptions.stop()]);
     },
+  };
+}
+
+/**
+ * Returns what lets requests in: their contexts, which count them and may fail on request in a sandbox, the turns of callers, and the counts of what has no
+ * context.
+ */
+function admissionOf({ orm, log, ...options }: ServeOptions, makeContext: ReturnType<typeof contextFactory>) {
+  const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
+  const limits = options.limits && new RateLimits({ ...options.limits, pool: () => poolOf(orm.em), onError });
+  const turns = new Turns(options.requestsAtOnce ?? 0);
+  const count: CountRequest = async (req, res, principal) =>
+    void (await limits?.take({ principal, address: networkOf(req.ip ?? '') }, res));
+  return {
+    limits,
+    count,
+    async contextFor(req: express.Request): Promise<Context> {
+      const ctx = await makeContext(req);
+      const principal = ctx.viewer && `${ctx.viewer.type}:${ctx.viewer.id}`;
+      await limits?.take({ principal, address: principal ? '' : networkOf(ctx.client?.address ?? '') }, req.res);
+      await injectFault(ctx, req, options.faultHeld);
+      return ctx;
+    },
+    // Without a caller there is hardly anything to query, and people of one address would wait for each other. A caller who impersonates
+    // several people has one queue, separate from theirs.
+    takeTurn: async ({ viewer }: Context, res: TurnHolder): Promise<void> =>
+      void (viewer && (await turns.take(`${viewer.type}:${viewer.realActor?.id ?? viewer.id}`, res))),
+    /** Counts a read of a stream that is open already. */
+    countRead: async ({ viewer }: Context): Promise<void> =>
+      void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
   };
 }
 

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
+import { openEmbedded } from '../platform/database/embedded.ts';
 import type { MetricObjects } from '../platform/http/health.ts';
 import { Lifecycle, Stopped } from '../platform/lifecycle.ts';
 import { createLog, type Logger } from '../platform/log.ts';
@@ -14,7 +14,10 @@ import type { Orders, ToProcess, ToSupervisor } from './siblings.ts';
 
 /** Milliseconds that a process has for its figures. */
 const COLLECT = 2_000;
-/** Milliseconds that the processes have to stop, after they have taken requests for as long as is configured: longer than their parts take together, each of which has a limit of its own. */
+/**
+ * Milliseconds that the processes have to stop, after they have taken requests for as long as is configured: longer than their parts take together,
+ * each of which has a limit of its own.
+ */
 const STOPPING = 60_000;
 /** A process that lived for less has a fault that a restart does not mend: the pause before the next one doubles. Milliseconds. */
 const SHORT_LIFE = 10_000;
@@ -86,18 +89,8 @@ async function requireFree({ HOST: host, PORT, HAULGATE_HEALTH_PORT, HAULGATE_RO
 
 async function ownPostgres(config: Config, processes: number, log: Logger, life: Lifecycle): Promise<Logins> {
   const connections = Math.max(200, processes * (config.DATABASE_POOL + 3) + OTHER_CONNECTIONS);
-  const postgres = await life.open(
-    'postgres',
-    () =>
-      startEmbeddedPostgres({
-        dataDir: resolve(config.HAULGATE_DATA),
-        settings: { max_connections: String(connections) },
-        log: (line) => log.debug({ postgres: line }, 'postgres'),
-        died: (sentence) => life.fail(sentence),
-      }),
-    (server) => server.stop(),
-  );
-  return { owner: postgres.url, app: postgres.appUrl };
+  const settings = { max_connections: String(connections) };
+  return openEmbedded({ dataDir: resolve(config.HAULGATE_DATA), settings }, log, life);
 }
 
 /** The processes. */

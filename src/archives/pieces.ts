@@ -126,6 +126,11 @@ export class Pieces {
     return rows;
   }
 
+  /** Changes the row of a file that this process has. @throws LeaseLost */
+  async #change(sql: string, { id, writer }: Piece, ...more: readonly unknown[]): Promise<void> {
+    if ((await this.ask(sql, [id, writer, ...more])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  }
+
   /** Takes the file of a month that is to be written. @returns undefined if another process writes it, or it waits for its rows to leave */
   async claim(companyId: string | null, table: string, period: string): Promise<Piece | undefined> {
     const writer = randomUUID();
@@ -151,9 +156,8 @@ export class Pieces {
   }
 
   /** Notes that the new file takes the place of the one before, which is to be removed. @throws LeaseLost */
-  async rewritten({ id, writer }: Piece, { rows, bytes, sha256, checksum }: Written): Promise<void> {
-    const done = await this.ask(REWRITTEN, [id, writer, rows, bytes, sha256, String(checksum)]);
-    if (done.length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  rewritten(piece: Piece, { rows, bytes, sha256, checksum }: Written): Promise<void> {
+    return this.#change(REWRITTEN, piece, rows, bytes, sha256, String(checksum));
   }
 
   /** Notes that the other file is removed. */
@@ -183,29 +187,28 @@ export class Pieces {
   }
 
   /** Returns a function that renews the lease if it is time. It throws LeaseLost. */
-  renewal({ id, writer }: Piece): () => Promise<void> {
+  renewal(piece: Piece): () => Promise<void> {
     let renewed = Date.now();
     return async () => {
       if (Date.now() - renewed < RENEW_AFTER) return;
       renewed = Date.now();
-      if ((await this.ask(RENEW, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+      await this.#change(RENEW, piece);
     };
   }
 
   /** Notes that the file is whole. @throws LeaseLost */
-  async verify({ id, writer }: Piece, { rows, bytes, sha256, checksum }: Written): Promise<void> {
-    const done = await this.ask(VERIFIED, [id, writer, rows, bytes, sha256, String(checksum)]);
-    if (done.length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  verify(piece: Piece, { rows, bytes, sha256, checksum }: Written): Promise<void> {
+    return this.#change(VERIFIED, piece, rows, bytes, sha256, String(checksum));
   }
 
   /** Notes that the rows of the file have left. @throws LeaseLost */
-  async remove({ id, writer }: Piece): Promise<void> {
-    if ((await this.ask(REMOVED, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  remove(piece: Piece): Promise<void> {
+    return this.#change(REMOVED, piece);
   }
 
   /** Notes that the file is no more what its rows are: whoever dies before it is dropped leaves it to whoever writes it anew. @throws LeaseLost */
-  async reopen({ id, writer }: Piece): Promise<void> {
-    if ((await this.ask(REOPENED, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  reopen(piece: Piece): Promise<void> {
+    return this.#change(REOPENED, piece);
   }
 
   /** Gives back a file whose rows stay for now. */
@@ -229,9 +232,8 @@ export class Pieces {
   }
 
   /** Notes, also in the audit log of its company, that a file is deleted. @throws LeaseLost */
-  async deleted({ id, writer }: Piece): Promise<void> {
-    const done = await this.ask(DELETED, [id, writer, newId(), SYSTEM.type, SYSTEM.id, SYSTEM.name, newId()]);
-    if (done.length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  deleted(piece: Piece): Promise<void> {
+    return this.#change(DELETED, piece, newId(), SYSTEM.type, SYSTEM.id, SYSTEM.name, newId());
   }
 
   /** There is nothing to be in the file. */

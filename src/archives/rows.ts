@@ -16,6 +16,7 @@ export interface Month {
   to: string;
 }
 
+/** Returns the month of a period such as `2026-03`, in UTC. */
 export function monthOf(period: string): Month {
   const [year, month] = period.split('-').map(Number);
   return { from: new Date(Date.UTC(year!, month! - 1, 1)).toISOString(), to: new Date(Date.UTC(year!, month!, 1)).toISOString() };

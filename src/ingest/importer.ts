@@ -108,7 +108,10 @@ export type Outcome =
       resultId?: string;
       warnings?: Warning[];
       lastError?: string;
-      /** A part of it was not applied, because of a lock or of the customer of a project. Older payloads are superseded, but an equal one is no duplicate, because that may end. */
+      /**
+       * A part of it was not applied, because of a lock or of the customer of a project. Older payloads are superseded, but an equal one is no
+       * duplicate, because that may end.
+       */
       partly?: true;
     }
   | Failure;

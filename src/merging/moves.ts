@@ -256,6 +256,7 @@ export async function copyRow(tx: TxContext, type: MergeableType, from: string, 
   );
 }
 
+/** Deletes the row of a record that was merged; nothing refers to it any more. */
 export async function deleteRow(tx: TxContext, type: MergeableType, id: string): Promise<void> {
   await queryIn(tx.em, `delete from ${TABLES[type]} where id = $1`, [id]);
 }

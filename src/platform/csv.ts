@@ -39,6 +39,7 @@ function cellText(cell: CsvRow[number], delimiter: string): string {
 /** No formula, and no number with a sign: most cells. */
 const PLAIN = /^[0-9A-Za-z{[]/;
 
+/** Returns a cell that no spreadsheet runs as a formula: one that might be gets an apostrophe; numbers stay as they are. */
 export function safeCell(text: string): string {
   return !PLAIN.test(text) && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }

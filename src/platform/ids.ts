@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -42,6 +42,12 @@ function drawNext(): { random: Uint8Array; msecs: number; seq: number } {
 /** True for text PostgreSQL's `uuid` type takes in the canonical spelling, whatever the version digit. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
+}
+
+/** Returns the UUID of a text: always the same for the same text, and of version 8 (RFC 9562), as none that `newId` makes. */
+export function uuidOfText(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
 /** When an id of version 7 was made, in milliseconds since 1970: its first 48 bits. NaN for an id of another version. */

@@ -12,8 +12,8 @@ const BATCH = 5_000;
 const OVER = `select id from sandbox where ends_at <= now() and (emptied_at is null or emptied_at <= now() - interval '1 hour') order by ends_at limit 100`;
 
 /**
- * Deletes sandboxes that are over, with every row of theirs, in batches, and an hour later what somebody wrote there meanwhile; whoever dies meanwhile leaves the rest to the next look. Their files belong to
- * nothing then, and go with the sweep of files.
+ * Deletes sandboxes that are over, with every row of theirs, in batches, and an hour later what somebody wrote there meanwhile; whoever dies
+ * meanwhile leaves the rest to the next look. Their files belong to nothing then, and go with the sweep of files.
  * @param report gets the error of one that failed
  * @returns how many are gone
  */

@@ -21,6 +21,7 @@ const REASONS = 20;
 /** Characters of a cell. */
 const WIDEST = 40;
 
+/** Returns the exit code of a run: whether anything failed, was not sent, or is still waiting. */
 export function exitOf({ unsent, fates }: Outcome): number {
   const failed = fates?.reported.some(({ state }) => isFailure(state)) ?? false;
   return unsent.length > 0 || failed || (fates?.waiting ?? 0) > 0 ? EXIT.someFailed : EXIT.done;

@@ -24,7 +24,8 @@ import { approvedInvoice, settle } from './settled.ts';
 type Json = any;
 
 // Rows of B15 that are tried elsewhere, each by a test that names it: a voided ticket of what is settled, a correction of its rate and a dispute in
-// supplements.test.ts, a vendor that invoices more in sent-invoices.test.ts and matching, a near duplicate of a ticket in matching, a purchase order that arrives later in profiles.
+// supplements.test.ts, a vendor that invoices more in sent-invoices.test.ts and matching, a near duplicate of a ticket in matching, a purchase order
+// that arrives later in profiles.
 const books = makeBooks();
 let m20: Json;
 beforeAll(async () => {

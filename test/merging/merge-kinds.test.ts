@@ -24,7 +24,7 @@ test('accounts: work, rates and compliance documents follow, a standard rate of 
   const kept = await accountOf(of, { name: 'ACME', accountTypes: ['customer'] });
   const former = await accountOf(of, { name: 'Acme Inc', accountTypes: ['vendor'], externalId: 'AC-2' });
   const order = await plannedOrder(of, { account_id: kept.id });
-  await of.dispatcher.must('PATCH', `/v1/jobs/${order.jobs[0].id}`, { vendor_id: former.id }).catch(() => undefined);
+  await of.dispatcher.must('PUT', `/v1/jobs/${order.jobs[0].id}/assign_vendor`, { vendor_id: former.id });
   const rate = (account: { id: string }, more: object = {}) =>
     of.admin.must('POST', '/v1/rates', {
       name: 'Card',
@@ -35,12 +35,16 @@ test('accounts: work, rates and compliance documents follow, a standard rate of 
       ...more,
     });
   await rate(former);
-  await of.admin
-    .must('POST', `/v1/accounts/${former.id}/time_offs`, { start_date: '2026-12-24', end_date: '2026-12-26' })
-    .catch(() => undefined);
+  const off = { start_date: '2026-12-24T06:00:00Z', end_date: '2026-12-26T06:00:00Z' };
+  await of.admin.must('POST', `/v1/accounts/${former.id}/scheduled_time_offs`, off);
+  await of.admin.must('POST', of.path('/compliance_document_types'), { name: 'Insurance', required_vendors: true });
+  const [type] = await of.admin.must('GET', of.path('/compliance_document_types'));
+  await of.admin.must('POST', of.path(`/accounts/${former.id}/compliance_documents`), { compliance_document_type_id: type.id });
   const before = await rowsOf(of);
   const done = await merged(of, 'accounts', kept.id, [former.id]);
-  expect(done.moved.map(({ records }: Json) => records)).toEqual(expect.arrayContaining(['rate']));
+  expect(done.moved.map(({ records }: Json) => records)).toEqual(
+    expect.arrayContaining(['rate', 'job_assignment', 'scheduled_time_off', 'compliance_document']),
+  );
   expect(await of.admin.must('GET', `/v1/accounts/${former.id}`)).toMatchObject({
     id: kept.id,
     name: 'ACME',

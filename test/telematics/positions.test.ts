@@ -221,7 +221,7 @@ test('the permissions of a telephone are replaced as a whole, and the newest tel
 test('a company with which a driver is shared sees the telephone, and strangers do not', async () => {
   const { user, token } = await tenant.person({ roles: ['driver'] });
   const device_permissions = [{ user_device_permission: 'notifications', user_device_permission_state: 'granted' }];
-  await tenant.http('PUT', '/v1/users/me/user_device_permissions', { device_id: 'phone', device_permissions }, token);
+  await tenant.must('PUT', '/v1/users/me/user_device_permissions', { device_id: 'phone', device_permissions }, token);
   const receiver = await makeTenant(app);
   const path = receiver.path(`/drivers/${user.id}/device_status`);
   expect((await receiver.http('GET', path)).status).toBe(404);

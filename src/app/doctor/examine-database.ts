@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { followPrimary, urlsOf } from '../../platform/database/connection/hosts.ts';
 import { poolerBefore } from '../../platform/database/connection/pooler.ts';
-import { migrationNames } from '../../platform/database/migrations.ts';
+import { migrationNames, OLDEST_POSTGRES } from '../../platform/database/migrations.ts';
 import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
@@ -17,8 +17,6 @@ import { examineReplicas } from './examine-replicas.ts';
 import { examineZones } from './examine-zones.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
-/** The oldest PostgreSQL with all features that are used. */
-const OLDEST = 15;
 /** Milliseconds within which a server must be reached, and a statement answered. */
 const PATIENCE = 10_000;
 /** Milliseconds that two clocks may be apart: what is planned by one is due by the other. */
@@ -170,7 +168,7 @@ function examineServer(
   }`;
   const allowed = connectionsOf(settings);
   return those(
-    server.number < OLDEST && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST} or newer is needed.`),
+    server.number < OLDEST_POSTGRES && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST_POSTGRES} or newer is needed.`),
     server.encoding !== 'UTF8' && wrong(about, `has the encoding ${server.encoding}: make a database with UTF8.`),
     !server.folds && wrong(about, 'knows no case of letters beyond ASCII: make the database with a UTF-8 locale, such as C.UTF-8.'),
     settings.fsync === 'off' && wrong(about, 'has fsync off: a power cut destroys the database. Switch it on.'),

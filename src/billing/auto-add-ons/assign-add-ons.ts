@@ -12,7 +12,7 @@ import { AddOn } from '../add-ons/add-on.entity.ts';
 import { beginTerms } from '../add-ons/terms.ts';
 import { AutoAddOnAssignment } from './auto-add-on-assignment.entity.ts';
 
-interface Wish {
+interface NewAssignments {
   /** The field with the ids of the add-ons. */
   field: string;
   ids: readonly string[];
@@ -25,7 +25,7 @@ interface Wish {
 }
 
 /** Has add-ons charged by themselves for a record; those that are already stay as they are. */
-async function assign(tx: TxContext, { field, ids, company, side, of, present }: Wish, to: ErrorCollector): Promise<void> {
+async function assign(tx: TxContext, { field, ids, company, side, of, present }: NewAssignments, to: ErrorCollector): Promise<void> {
   const wanted = [...new Set(ids.filter(isUuid).map((id) => id.toLowerCase()))];
   const found = await tx.em.find(AddOn, { id: { $in: wanted }, company: company.id, discardedAt: null });
   const known = new Map(found.map((one) => [one.id, one]));
@@ -54,7 +54,7 @@ export const addOnsOfRates = defineInputPart(
       tx.em.remove(one);
       emitEvent(tx, 'auto_add_on_assignment.deleted', one);
     }
-    const wish = {
+    const assignments = {
       field: 'addOnIds',
       ids: addOnIds ?? [],
       company: rate.company,
@@ -62,7 +62,7 @@ export const addOnsOfRates = defineInputPart(
       of: { rateCard: ref(rate) },
       present,
     };
-    await assign(tx, wish, to);
+    await assign(tx, assignments, to);
   },
 );
 

@@ -64,6 +64,7 @@ export function changeCharge(charging: Charging, charge: AddOnCharge, sent: AddO
   emitEvent(charging.tx, 'add_on_charge.updated', charge);
 }
 
+/** Deletes a charge; a settlement gives back the installment that it charged. @throws Denied */
 export async function removeCharge(tx: TxContext, work: Charged, charge: AddOnCharge): Promise<void> {
   if ('uses' in work) await work.letGo?.(charge);
   else mayChange(tx, charge);

@@ -8,8 +8,8 @@ import type { FuelPrice } from './fuel-price-index.entity.ts';
 
 const WEEK = 7;
 
-// A price holds from its day on until the next one. The day that counts is that of the order or of the start of its job, or of the driver's day, less the weeks of the customer, the vendor or
-// of the schedule: as invoices are charged (`fuelRateOn`).
+// A price holds from its day on until the next one. The day that counts is that of the order or of the start of its job, or of the driver's day, less
+// the weeks of the customer, the vendor or of the schedule: as invoices are charged (`fuelRateOn`).
 /** SQL of invoices `i` that charge fuel by schedule `s`, which is before it, and the day `w.day` of the price that counts. */
 export const FUELED = `add_on a on a.fuel_surcharge_schedule_id = s.id join add_on_charge h on h.add_on_id = a.id
     join invoice i on i.id = h.add_on_applicable_id join company c on c.id = i.company_id left join company_settings cs on cs.id = i.company_id

@@ -1,5 +1,3 @@
-import { ref } from '@mikro-orm/core';
-import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { lockAroundDay, lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
 import { refuseReviewed } from '../../dispatch/checks/reviewed-weeks.ts';
 import { moveJob, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
@@ -7,7 +5,6 @@ import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { jobMachine } from '../../dispatch/model/job.machine.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
-import { resolveReference } from '../../platform/authz/references.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
@@ -27,7 +24,7 @@ import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable, isSupplement } from './invoice.machine.ts';
 import { followWork } from './lines/edits-of-lines.ts';
 import { refuseSupplemented } from './parts/refuse-supplemented.ts';
-import { fuelPercentageOf, refuseRate, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
+import { rateOfInput, refuseRate, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
 import { refuseSettled } from './refuse-settled.ts';
 
 /**
@@ -171,14 +168,8 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     if (!saysRate(input)) return { id: invoice.id };
     refuseRate(invoice);
     const items: ErrorItem[] = [];
-    const rateCard =
-      input.rateId == null
-        ? undefined
-        : await resolveReference(tx, Rate, input, 'rateId', { model: 'Invoice', items, companyId: invoice.company.id });
-    if (rateCard?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
-    setRate(invoice, { input, rateCard: rateCard ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, rateCard) }, items);
+    setRate(invoice, await rateOfInput(tx, input, { companyId: invoice.company.id, side }, items), items);
     if (items.length > 0) throw new Invalid(items);
-    invoice.rate = rateCard ? ref(Rate, rateCard.id) : null;
     // All lines are made anew at it.
     invoice.removedLines = [];
     for (const line of await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } })) followWork(line);

@@ -1,7 +1,9 @@
+import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
-import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -19,10 +21,11 @@ export const WHOLE = 100;
 /** Whether a commission would be more than all of what it is a share of. */
 export const isAboveAll = (type: RateType | null | undefined, value: Decimal): boolean => type === 'RateCommission' && value.gt(WHOLE);
 
-interface Given {
+/** The rate that somebody sets on an invoice. */
+export interface GivenRate {
   input: UpdateInvoiceInput;
   /** The rate card that the input names. */
-  rateCard?: Rate;
+  rateCard?: Rate | undefined;
   side: RateOwnerType;
   /** The company's percentage for fuel without a schedule. */
   fuelPercentage?: Decimal | null | undefined;
@@ -38,12 +41,25 @@ export function refuseRate({ ofMaterial }: Pick<Invoice, 'ofMaterial'>): void {
 }
 
 /** Returns the percentage for fuel without a schedule of the company of a rate card, if the rate card asks for it. */
-export async function fuelPercentageOf({ em }: TxContext, rateCard: Rate | null | undefined): Promise<Decimal | null | undefined> {
+async function fuelPercentageOf({ em }: TxContext, rateCard: Rate | undefined): Promise<Decimal | null | undefined> {
   return rateCard?.fuelSurchargeEnabled ? (await em.findOneOrFail(Company, rateCard.company.id)).fuelSurchargePercentage : undefined;
 }
 
+/** Returns the rate that an input says for invoices of a company and side; a rate card that it cannot name is an error item. */
+export async function rateOfInput(
+  tx: TxContext,
+  input: UpdateInvoiceInput,
+  { companyId, side }: { companyId: string; side: RateOwnerType },
+  items: ErrorItem[],
+): Promise<GivenRate> {
+  const found = input.rateId == null ? null : await resolveReference(tx, Rate, input, 'rateId', { model: 'Invoice', items, companyId });
+  if (found?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
+  const rateCard = found ?? undefined;
+  return { input, rateCard, side, fuelPercentage: await fuelPercentageOf(tx, rateCard) };
+}
+
 /** Sets the rate of an invoice by hand, which the input says: a rate card, a value with its type, which takes precedence, or neither by null. */
-export function setRate(invoice: Invoice, { input, rateCard, side, fuelPercentage }: Given, items: ErrorItem[]): void {
+export function setRate(invoice: Invoice, { input, rateCard, side, fuelPercentage }: GivenRate, items: ErrorItem[]): void {
   const { rateValue, rateType } = input;
   if (rateCard && rateCard.ownerType !== side)
     items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
@@ -55,6 +71,7 @@ export function setRate(invoice: Invoice, { input, rateCard, side, fuelPercentag
   if (rateValue && isAboveAll(type, rateValue))
     items.push({ model: 'Invoice', field: 'rateValue', key: 'out_of_range', params: { min: 0, max: WHOLE } });
   invoice.byHand = Boolean(rateCard ?? rateValue);
+  invoice.rate = rateCard ? ref(Rate, rateCard.id) : null;
   const value = rateValue ?? (rateCard ? valueOfRateCard(rateCard) : null);
   Object.assign(invoice, {
     rateValue: value,

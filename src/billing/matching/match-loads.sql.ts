@@ -1,4 +1,5 @@
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { REPORTED_UNIT, TICKET_OF_LOAD } from '../../dispatch/model/delivered.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import { NO_VISIT, TRUCK_THERE } from '../../proof/review/review-facts.ts';
 
@@ -41,10 +42,10 @@ const KNOWN = `
       case when count(distinct i.id) filter (where li.corrects_id is null) > 1 then min(abs(li.total_amount)) filter (where li.corrects_id is null) end as twice
     from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOB} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3, 4),
   loads as (select l.*, k.id as ticket_id, k.ticket_number, k.quantity as ticketed, k.replaced_quantity, k.unit_of_measure as ticket_unit,
-      coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit, ${TRUCK_THERE} as truck_there, ${NO_VISIT} as no_visit, k.site_id as ticket_site_id,
+      ${REPORTED_UNIT} as own_unit, ${TRUCK_THERE} as truck_there, ${NO_VISIT} as no_visit, k.site_id as ticket_site_id,
       row_number() over (order by l.ordinality, l.id) = 1 as is_first,
       case when bool_and(l.summary_has_gps_data) over () and j.gps_longest_gap_seconds <= ${LONGEST_GAP} then sum(l.summary_gps_minutes) over () end as gps_minutes
-    from job j join load l on l.job_id = j.id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
+    from job j join load l on l.job_id = j.id ${TICKET_OF_LOAD}
     where j.id = q.job_id and l.state = 'completed'),
   weighed as (select distinct on (s.load_id, s.company_id) s.* from (select distinct on (w.id) o.id as load_id, w.company_id, w.quantity, w.unit_of_measure,
         abs(${convertSql('w.quantity', 'w.unit_of_measure', 'o.ticket_unit')} - o.ticketed) as difference

@@ -8,7 +8,10 @@ import type { QuotedCharge, QuotedFuel } from './quoted-charge.ts';
 export type Print = Printing<Pick<SettlementDocument, 'language' | 'dateFormat'>>;
 const number = (print: Print, text: string) => figure(text, print.said.language);
 
-/** Returns the charges that come with each of the rates, as they are printed: they are said once, and not with each rate. Two that read the same are charged twice, and said twice. */
+/**
+ * Returns the charges that come with each of the rates, as they are printed: they are said once, and not with each rate. Two that read the same are
+ * charged twice, and said twice.
+ */
 export function commonCharges(print: Print, rates: readonly QuotedRate[]): readonly string[] {
   const [first = [], ...others] = rates.map(({ charges }) => charges.map((charge) => chargeText(print, charge)));
   const times = (texts: readonly string[], text: string) => texts.filter((one) => one === text).length;

@@ -25,8 +25,8 @@ const FUEL = `json_build_object('name', s.name, 'indexName', i.name, 'surchargeT
     from fuel_surcharge_schedule_price w where w.fuel_surcharge_schedule_id = s.id and w.discarded_at is null), '[]'))`;
 
 /**
- * SQL of the add-ons that are charged by themselves with quoted rate `x` of project `p`, as `autoAddOnsOf` finds those of a job: of one root, the most particular. An hourly rate pays
- * for waiting already.
+ * SQL of the add-ons that are charged by themselves with quoted rate `x` of project `p`, as `autoAddOnsOf` finds those of a job: of one root, the
+ * most particular. An hourly rate pays for waiting already.
  */
 const CHARGES = `select coalesce(json_agg(json_build_object('name', f.name, 'type', f.revenue_cost_rate_type,
     'rate', case when f.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then ${decimal('coalesce(f.revenue_rate_value, 0)')} end,
@@ -49,9 +49,9 @@ const CHARGES = `select coalesce(json_agg(json_build_object('name', f.name, 'typ
 const BREAKS_PAID = `coalesce(bp.breaks_paid, case when r.type = k.type and r.time_basis in ('portal', 'shift') then ${settingSql('cs', 'breaksPaid')} else false end)`;
 
 /**
- * SQL of the customer's rates of project `p` of company `c`: its own, and those of its schedules, with all terms by which invoices are made. A value goes before that of a rate card that
- * is given, too, whose terms hold nevertheless if it is paid for the same. A rate for a site that is not shared any more is left out: without the name of its site it would be one for
- * any place.
+ * SQL of the customer's rates of project `p` of company `c`: its own, and those of its schedules, with all terms by which invoices are made. A value
+ * goes before that of a rate card that is given, too, whose terms hold nevertheless if it is paid for the same. A rate for a site that is not shared
+ * any more is left out: without the name of its site it would be one for any place.
  */
 export const RATES = `select k.type as "rateType", ${decimal(`coalesce(x.value, ${valueSql('r')})`)} as value,
     ${ifAmong(MEASURED, decimal(MINIMUM))} as "minimumQuantity", ${ifAmong(MEASURED, decimal(INCREMENT))} as "incrementQuantity",

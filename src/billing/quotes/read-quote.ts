@@ -24,7 +24,10 @@ export interface QuoteOnPaper extends ProjectQuote {
 
 const LISTED: Priced = { material: 'x.material_id', route: 'o.route_id', supplier: 'null::uuid' };
 
-/** SQL of the materials of project `p`, and of what is paid for each: at its sites, those that are not shared any more left out, or else by the price list for its customer. */
+/**
+ * SQL of the materials of project `p`, and of what is paid for each: at its sites, those that are not shared any more left out, or else by the price
+ * list for its customer.
+ */
 const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.unit as "unitOfMeasure", trim_scale(coalesce(own.price, listed.price))::text as price,
     coalesce(own.unit, listed.unit) as "priceUnitOfMeasure", own.site as "siteName"
   from (select t.material_id, t.total_quantity as quantity, t.unit_of_measure as unit from project_material t where t.project_id = p.id

@@ -70,8 +70,8 @@ export interface FactsOfInvoices {
   delivered: DeliveredQuantity[];
 }
 
-// Of a part that was split off, of its rest, of a supplement and of what a supplier gets, the loads are those of the lines that bill them; of work that is paid by time, and of a
-// day, all are those of its first part.
+// Of a part that was split off, of its rest, of a supplement and of what a supplier gets, the loads are those of the lines that bill them; of work
+// that is paid by time, and of a day, all are those of its first part.
 const LOADS_OF_PARTS = `(select fl.* from load fl where fl.job_id in (select id from whole)
   union all select fl.* from load fl where fl.id in (select li.load_id from taken p join invoice_line_item li on li.invoice_id = p.id
     where p.job_id is not null and p.job_id not in (select id from whole) and li.load_id is not null and li.corrects_id is null))`;

@@ -8,7 +8,6 @@ import { actOnBehalfOf, withPartnerVisibility } from '../../platform/database/sc
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
@@ -21,6 +20,7 @@ import { isAboveAll, sideOfRates, WHOLE } from '../invoices/rate-by-hand.ts';
 import { placesOf, printed } from '../invoices/write-price.ts';
 import type { Priced } from '../pricing/price.ts';
 import { chargesOf, copyCharges, sumCharges } from './charges-of-settlement.ts';
+import { problemsOfNamed } from './correcting/named-invoices.ts';
 import { settle } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
 import type { RebillRateInput } from './settlement.inputs.ts';
@@ -106,16 +106,7 @@ const MOST = 1_000;
 
 function checkChanges(changes: readonly RebillRateInput[], known: ReadonlyMap<string, unknown>): void {
   if (changes.length > MOST) throw new Invalid([{ model, field: 'data', key: 'too_many_items', params: { max: MOST } }]);
-  const items: ErrorItem[] = [];
-  const named = new Set<string>();
-  for (const [index, { invoiceId }] of changes.entries()) {
-    const field = `data.${index}.invoiceId`;
-    const id = invoiceId.toLowerCase();
-    if (!isUuid(invoiceId)) items.push({ model, field, key: 'not_a_uuid' });
-    else if (!known.has(id)) items.push({ model, field, key: 'must_exist' });
-    else if (named.has(id)) items.push({ model, field, key: 'given_twice' });
-    named.add(id);
-  }
+  const items = problemsOfNamed(changes, 'data', known);
   if (items.length > 0) throw new Invalid(items);
 }
 

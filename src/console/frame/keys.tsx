@@ -19,6 +19,19 @@ export function LettersAct({ on, onChange }: { on: boolean; onChange: (on: boole
   );
 }
 
+/** Opens the row after the one that is open, or before it, and else the first; says so if the page has no other one. */
+export function stepIn(
+  rows: readonly { id: string }[],
+  openId: string,
+  by: 1 | -1,
+  { open, say }: { open: (id: string) => void; say: (message: string) => void },
+): void {
+  const at = rows.findIndex(({ id }) => id === openId);
+  const next = at < 0 ? rows[0] : rows[at + by];
+  if (next) open(next.id);
+  else say(by === 1 ? 'This is the last one of the page.' : 'This is the first one of the page.');
+}
+
 /** Has single letters act, except in fields and together with other keys. @param acts by letter */
 export function useKeys(on: boolean, acts: Record<string, (() => void) | undefined>): void {
   const current = useRef(acts);

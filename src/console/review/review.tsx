@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useFamily, useView } from '../frame/hooks.ts';
-import { keysAreOn, LettersAct, useKeys } from '../frame/keys.tsx';
+import { keysAreOn, LettersAct, stepIn, useKeys } from '../frame/keys.tsx';
 import { forwards, Listing } from '../frame/listing.tsx';
 import { Page, type PageProps } from '../frame/page.tsx';
 import { useLatest, useProblem } from '../frame/problem.ts';
@@ -50,10 +50,7 @@ export function Review({ pages, onSignedOut }: PageProps) {
   const here = list?.of === `${kind} ${company}` ? list : undefined;
   const items = here?.items.filter(({ id }) => !hidden.has(id)) ?? [];
   const shown = items.find(({ id }) => id === wanted);
-  const go = (change: Partial<View>) => {
-    const next = { ...view, item: '', ...change };
-    show(next);
-  };
+  const go = (change: Partial<View>) => show({ ...view, item: '', ...change });
   const open = (id: string) => {
     forget();
     // A panel that is open already does not take the focus by itself.
@@ -64,12 +61,7 @@ export function Review({ pages, onSignedOut }: PageProps) {
     go({});
     document.getElementById('review')?.focus();
   };
-  const step = (by: 1 | -1) => {
-    const at = items.findIndex(({ id }) => id === wanted);
-    const next = at < 0 ? items[0] : items[at + by];
-    if (next) open(next.id);
-    else setMessage(by === 1 ? 'This is the last one of the page.' : 'This is the first one of the page.');
-  };
+  const step = (by: 1 | -1) => stepIn(items, wanted, by, { open, say: setMessage });
   useKeys(keysOn, { j: () => step(1), k: () => step(-1) });
   const replace = (fresh: Item) => setList((now) => now && { ...now, items: now.items.map((one) => (one.id === fresh.id ? fresh : one)) });
   /** Reads one again after a refusal: what is shown may be out of date. */

@@ -178,7 +178,10 @@ export function SettlementPanel(props: Props) {
   );
 }
 
-/** Returns the events that are possible now; of a settlement that another company sent, the answers of its customer; of one that the payee owes, that the next one charges it. */
+/**
+ * Returns the events that are possible now; of a settlement that another company sent, the answers of its customer; of one that the payee owes, that
+ * the next one charges it.
+ */
 function eventsOf({ state, stateEvents, side, totalAmount, rebillTotalAmount }: OneSettlement, received: boolean): string[] {
   if (received) return [...(state === 'customer_pending' ? ['customer_approve'] : []), ...stateEvents];
   const owes = side === 'payable' && stateEvents.includes('pay') && (rebillTotalAmount ?? totalAmount)?.startsWith('-');

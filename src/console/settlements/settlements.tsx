@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useFamily, useView } from '../frame/hooks.ts';
-import { keysAreOn, useKeys } from '../frame/keys.tsx';
+import { keysAreOn, stepIn, useKeys } from '../frame/keys.tsx';
 import { forwards, Listing } from '../frame/listing.tsx';
 import { Page, type PageProps } from '../frame/page.tsx';
 import { useLatest, useProblem } from '../frame/problem.ts';
@@ -104,13 +104,7 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
     go({});
     document.getElementById('settlements')?.focus();
   };
-  const step = (by: 1 | -1) => {
-    if (!here) return;
-    const at = here.items.findIndex(({ id }) => id === item);
-    const next = at < 0 ? here.items[0] : here.items[at + by];
-    if (next) open(next.id);
-    else setMessage(by === 1 ? 'This is the last one of the page.' : 'This is the first one of the page.');
-  };
+  const step = (by: 1 | -1) => here && stepIn(here.items, item, by, { open, say: setMessage });
   useKeys(keysOn, { j: () => step(1), k: () => step(-1) });
   // The item that is shown when a change is done may be another one than when it began, such as the settlement that it made.
   const now = useRef({ item, load, openOne });

@@ -44,7 +44,7 @@ export async function validateAssignee(
   if (starts.length === 0) return;
   const met: ErrorItem[] = [];
   if (driver) await lacking(tx, { jobStartAt: starts.at(-1)! }, company, await crewOf(tx, driver, order, field), met, ignoreDocuments);
-  else await collectObjections(tx, vendor!, company, starts, field ?? 'vendorId', ignoreDocuments, met);
+  else await collectObjections(tx, vendor!, { companyId: company, starts, field: field ?? 'vendorId', ignoreDocuments }, met);
   items.push(...met.map((item) => ({ ...item, model: 'Order' })));
 }
 
@@ -61,10 +61,7 @@ async function crewOf(tx: TxContext, driver: User, order: Order, field = 'driver
 async function collectObjections(
   tx: TxContext,
   vendor: Account,
-  companyId: string,
-  starts: readonly Date[],
-  field: string,
-  ignoreDocuments: boolean,
+  { companyId, starts, field, ignoreDocuments }: { companyId: string; starts: readonly Date[]; field: string; ignoreDocuments: boolean },
   items: ErrorItem[],
 ): Promise<void> {
   const zone = await zoneOf(tx, companyId);

@@ -7,7 +7,7 @@ import { limitsOn } from '../../platform/model/limits.ts';
 import type { Connection, PageArgs } from '../../platform/read/connection.ts';
 import { flatten, grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { PageOptions } from '../../platform/read/options.ts';
-import { guarded, guardedSearch } from '../../platform/read/partner-fields.ts';
+import { type GuardedRows, guarded, guardedSearch } from '../../platform/read/partner-fields.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import type { PeopleFacetFilter } from '../drivers/people.lists.ts';
 import { Job } from '../model/job.entity.ts';
@@ -39,13 +39,18 @@ export async function ofJobsThat(
   const { id, siteIds, ownRecordsOnly } = viewerOf(ctx);
   const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownRecordsOnly && { viewerId: id }) };
   // Of jobs that were passed on, only the passed fields are compared.
-  const own = (p: string) => () => `(j.company_id = (${p} ->> 'company')::uuid)`;
+  const rowsOf = (p: string, companies: () => string): GuardedRows => ({
+    entity: Job,
+    t: 'j',
+    own: () => `(j.company_id = (${p} ->> 'company')::uuid)`,
+    companies,
+  });
   const { search } = grammarOf(Job);
   const terms = search ? termsOf(datagrid, { model: 'Job', field: 'search.job.datagrid' }) : [];
   for (const [at, term] of terms.entries()) {
     values[`term${at}`] = term;
     const word = (p: string) => `(${p} ->> 'term${at}')`;
-    conditions.push((p) => `(${guardedSearch(Job, own(p), search!('j', word(p), NO_COMPANIES), 'j', word(p), NO_COMPANIES)})`);
+    conditions.push((p) => `(${guardedSearch(rowsOf(p, NO_COMPANIES), word(p), search!('j', word(p), NO_COMPANIES))})`);
   }
   for (const [name, value] of given) {
     const spec = grammarOf(Job).filters[name];
@@ -58,10 +63,10 @@ export async function ofJobsThat(
       spec.cast.endsWith('[]')
         ? `(array(select jsonb_array_elements_text(${p} -> '${name}')))::${spec.cast}`
         : `(${p} ->> '${name}')::${spec.cast}`;
-    const free = () => '';
+    const limits = () => '';
     conditions.push((p) => {
       const companies = () => `array[(${p} ->> 'company')::uuid]`;
-      return guarded(Job, name, own(p), spec.sql('j', taken(p), free, companies), 'j', taken(p), free, companies);
+      return guarded(rowsOf(p, companies), { name, p: taken(p), limits }, spec.sql('j', taken(p), limits, companies));
     });
   }
   const limits = (p: string): string[] =>

@@ -62,12 +62,15 @@ export function bulkAccept(ctx: Context, jobIds: string[], companyId?: string | 
   return enqueueBulk(ctx, ACCEPT, each(jobIds), companyId);
 }
 
+/** Takes the driver or vendor off each of many jobs, in the background. @throws Denied, Invalid */
 export const bulkUnassign = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
   asking(ctx, 'assign_job', UNASSIGN, jobIds, companyId);
 
+/** Cancels many jobs, in the background. @throws Denied, Invalid */
 export const bulkCancel = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
   asking(ctx, 'cancel_job', CANCEL, jobIds, companyId);
 
+/** Deletes many jobs, in the background. @throws Denied, Invalid */
 export const bulkDelete = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
   asking(ctx, 'delete_job', DELETE, jobIds, companyId);
 
@@ -112,6 +115,7 @@ export async function bulkSendDay(ctx: Context, date: string, companyId: string)
   return jobs.length === 0 ? undefined : enqueueBulk(ctx, SEND_DAY, each(jobs), companyId);
 }
 
+/** Assigns each of many jobs to a driver, in the background. @throws Denied, Invalid */
 export function bulkAssignDrivers(ctx: Context, assignments: DriverAssignmentInput[], companyId?: string | null): Accepted {
   mayAsk(ctx, 'assign_job');
   checkIds(assignments.map(({ driverId }, index) => [`driverAssignments.${index}.driverId`, driverId]));
@@ -119,6 +123,7 @@ export function bulkAssignDrivers(ctx: Context, assignments: DriverAssignmentInp
   return enqueueBulk(ctx, ASSIGN_DRIVERS, wishes, companyId, (index) => `driverAssignments.${index}.jobId`);
 }
 
+/** Passes many jobs on to vendors, in the background. @param root the field of the list, for errors @throws Denied, Invalid */
 export function bulkAssignVendors(
   ctx: Context,
   assignments: BulkAssignVendorInput[],
@@ -133,6 +138,7 @@ export function bulkAssignVendors(
   return enqueueBulk(ctx, ASSIGN_VENDORS, wishes, companyId, (index) => wishes[index]?.field ?? `${root}.0`);
 }
 
+/** Changes many jobs alike, in the background. @throws Denied, Invalid */
 export function bulkUpdate(ctx: Context, jobIds: string[], data: BulkUpdateJobInput, companyId?: string | null): Accepted {
   mayAsk(ctx, 'edit_job');
   const { jobStartAt, ...rest } = data;
@@ -165,6 +171,7 @@ export function mayAsk(ctx: Context, permission: string): void {
   if (!viewer.can(permission) && !viewer.can(`${permission}:own`)) throw denial(viewer, permission);
 }
 
+/** Checks ids, each with its field. @throws Invalid */
 export function checkIds(ids: [string, string][]): void {
   const items: ErrorItem[] = ids.flatMap(([field, id]) => (isUuid(id) ? [] : [{ model: 'Job', field, key: 'not_a_uuid' }]));
   if (items.length > 0) throw new Invalid(items);

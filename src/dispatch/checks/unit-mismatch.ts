@@ -1,6 +1,6 @@
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { convertible, unitOfRate } from './units.ts';
+import { convertible, UNMEASURED, unitOfRate } from './units.ts';
 
 /** A quantity that is counted in a unit, and the input fields that may set it, the deciding one first. */
 export interface Counted {
@@ -23,9 +23,6 @@ export interface Mismatch {
   part: Counted;
   to: Counted;
 }
-
-/** Units that do not depend on the quantity of material: hours and trips are paid without it. */
-const UNMEASURED: readonly UnitOfMeasure[] = ['Load', 'Hour', 'Mile', 'Kilometer'];
 
 export const counted = (fields: Counted['fields'], ...units: readonly (UnitOfMeasure | null | undefined)[]): Counted => ({
   fields,

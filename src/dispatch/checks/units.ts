@@ -1,23 +1,14 @@
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { sizesOf, UNIT_OF_RATE } from '../model/units-of-rates.ts';
 
-/** Units that convert into each other (DOMAIN 3.4). Every other unit converts into itself only. */
-const FAMILIES: readonly (readonly UnitOfMeasure[])[] = [
-  ['Ton', 'Tonne'],
-  ['Yard', 'CubicMeter'],
-  ['Gallon', 'Liter', 'Barrel'],
-  ['Mile', 'Kilometer'],
-  ['Foot', 'Meter'],
-];
+/** Units that do not depend on the quantity of material: hours and trips are paid without it. */
+export const UNMEASURED: readonly UnitOfMeasure[] = ['Load', 'Hour', 'Mile', 'Kilometer'];
 
-/** The unit that a rate counts in; undefined for rates that do not depend on a load's quantity. */
-const OF_RATE: Partial<Record<RateType, UnitOfMeasure>> = {
-  RatePerTon: 'Ton',
-  RatePerTonne: 'Tonne',
-  RatePerYard: 'Yard',
-  RatePerBushel: 'Bushel',
-};
-
-export const unitOfRate = (type: RateType | null | undefined): UnitOfMeasure | undefined => (type ? OF_RATE[type] : undefined);
+/** Returns the unit of material that a rate counts; undefined for rates that do not depend on a load's quantity. */
+export function unitOfRate(type: RateType | null | undefined): UnitOfMeasure | undefined {
+  const unit = type ? UNIT_OF_RATE[type] : undefined;
+  return unit && !UNMEASURED.includes(unit) ? unit : undefined;
+}
 
 /**
  * The type that counts of what work or a link says itself: a type belongs to the value that is given with it, and a rate card without one has its own
@@ -26,5 +17,5 @@ export const unitOfRate = (type: RateType | null | undefined): UnitOfMeasure | u
 export const statedType = (type: RateType | null | undefined, value: unknown, rateCard: unknown): RateType | null | undefined =>
   value == null && rateCard ? null : type;
 
-export const convertible = (one: UnitOfMeasure, other: UnitOfMeasure): boolean =>
-  one === other || FAMILIES.some((family) => family.includes(one) && family.includes(other));
+/** Whether a quantity in one unit can be said in another one without a density (DOMAIN 3.4). */
+export const convertible = (one: UnitOfMeasure, other: UnitOfMeasure): boolean => one === other || sizesOf(one, other) !== undefined;

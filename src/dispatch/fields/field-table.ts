@@ -23,23 +23,26 @@ export const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as con
 export type References = Record<string, unknown>;
 type Discardable = { id: string; discardedAt?: Date | null; state?: string };
 
-/**
- * Resolves everything that an input refers to, among the records that the record's company sees. Unknown ids become errors of their fields.
- * @param behind what else is looked for in the same message (`referencesAhead`)
- */
+/** What else is looked for with the fields of a table. */
+export interface FurtherReferences {
+  more?: Readonly<Record<string, ReferenceSpec>>;
+  /** Looked for in the same message (`referencesAhead`). */
+  behind?: readonly Along[];
+}
+
+/** Resolves everything that an input refers to, among the records that the record's company sees. Unknown ids become errors of their fields. */
 export function resolveFields(
   tx: TxContext,
   input: object,
   table: FieldTable,
   companyId: string,
   to: ErrorCollector,
-  more: Readonly<Record<string, ReferenceSpec>> = {},
-  behind: readonly Along[] = [],
+  { more = {}, behind = [] }: FurtherReferences = {},
 ): Promise<References> {
-  const wishes: Record<string, ReferenceSpec> = { ...more };
-  for (const [field, [entity]] of Object.entries(table.relations)) wishes[field] = [entity, field];
-  for (const field of PEOPLE) wishes[field] = [User as never, field];
-  return resolveReferences(tx, input, wishes, { model: to.model, companyId, items: to.items, behind });
+  const specs: Record<string, ReferenceSpec> = { ...more };
+  for (const [field, [entity]] of Object.entries(table.relations)) specs[field] = [entity, field];
+  for (const field of PEOPLE) specs[field] = [User as never, field];
+  return resolveReferences(tx, input, specs, { model: to.model, companyId, items: to.items, behind });
 }
 
 /** Copies the input onto the record; absent fields keep their values. @param parties whom the work is for and who does it */

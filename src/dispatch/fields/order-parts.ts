@@ -32,18 +32,24 @@ export async function syncContacts(
   to: ErrorCollector,
   lender?: Contacted,
 ): Promise<void> {
-  for (const name of CONTACTS) await syncContact(tx, owner, name, companyId, input[name], to, lender?.[name]?.id);
+  for (const name of CONTACTS) await syncContact(tx, owner, { name, companyId, given: input[name], inheritedId: lender?.[name]?.id }, to);
 }
 
-/** The same for one contact. @param lentId the contact that is used from another record, if any */
+interface GivenContact<N extends string> {
+  /** The property of the owner. */
+  name: N;
+  companyId: string;
+  given: ContactInput | null | undefined;
+  /** The contact that is used from another record, if any. */
+  inheritedId?: string | undefined;
+}
+
+/** The same for one contact. */
 export async function syncContact<N extends string>(
   tx: TxContext,
   owner: { [K in N]?: Ref<Contact> | null } & Dated,
-  name: N,
-  companyId: string,
-  given: ContactInput | null | undefined,
+  { name, companyId, given, inheritedId }: GivenContact<N>,
   to: ErrorCollector,
-  inheritedId?: string,
 ): Promise<void> {
   if (given === undefined) return;
   const before = owner[name];
@@ -82,42 +88,38 @@ export interface SyncedStops {
   isMoved: boolean;
 }
 
+interface RouteToSync {
+  routeId: string;
+  companyId: string;
+  /** Makes a copy of the route first, because others use this one; not if nothing changes. */
+  copy?: boolean;
+  /** How many stops there must be in the end; by default, one. */
+  least?: number;
+}
+
 /**
  * Changes the waypoints of a route. An input with an id changes that waypoint; one
  * without changes the waypoint of its type and place, or adds one; `_destroy` removes it; those not named are kept. So a bulk change of the
  * pickup, which has no ids, does not leave a job with two. Within a waypoint absent fields are kept, and required ones cannot be cleared.
- * @param copy make a copy of the route first, because others use this one; not if nothing changes
- * @param least how many stops there must be in the end
  */
 export async function syncWaypoints(
   tx: TxContext,
-  routeId: string,
-  companyId: string,
+  { routeId, companyId, copy = false, least = 1 }: RouteToSync,
   inputs: readonly UpdateWaypointInput[],
   to: ErrorCollector,
-  copy: boolean,
-  least = 1,
 ): Promise<SyncedStops> {
   // The caller may change the record of the route. Stops of a load that was passed on are those of the company that passed it on.
   const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
   if (await sayNothingNew(tx, known, inputs)) return { routeId, isChanged: false, isMoved: false };
   const before = placesOf(known);
   const own = copy ? newId() : routeId;
-  const byId = new Map<string, Waypoint>();
-  for (const waypoint of known) {
-    if (!copy) byId.set(waypoint.id, waypoint);
-    else {
-      const { type, ordinality, site, contact } = waypoint;
-      const twin = Object.assign(new Waypoint(), { routeId: own, companyId, type, ordinality, site, contact });
-      tx.em.persist(twin);
-      byId.set(waypoint.id, twin);
-    }
-  }
-  const siteIds = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
-  const filters = { tenant: tenantParams({ companyIds: [companyId], receivesWork: false, shared: true, siteIds: viewerOf(tx).siteIds }) };
-  const sites = new Map(
-    (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }, { filters }) : []).map((site) => [site.id, site]),
-  );
+  const copyOf = ({ type, ordinality, site, contact }: Waypoint): Waypoint => {
+    const copied = Object.assign(new Waypoint(), { routeId: own, companyId, type, ordinality, site, contact });
+    tx.em.persist(copied);
+    return copied;
+  };
+  const byId = new Map(known.map((waypoint) => [waypoint.id, copy ? copyOf(waypoint) : waypoint]));
+  const sites = await sitesOf(tx, companyId, inputs);
   const named = new Set(inputs.map((input) => input.id?.toLowerCase()));
   const byPlace = new Map([...byId].flatMap(([id, waypoint]) => (named.has(id) ? [] : [[placeOf(waypoint), waypoint]])));
   const touched: [number, Waypoint][] = [];
@@ -169,6 +171,15 @@ export async function syncWaypoints(
       to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
   if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
   return { routeId: own, isChanged: true, isMoved: placesOf(stops) !== before };
+}
+
+/** Returns the sites that inputs name, by their ids, among those that the company and the caller may use. */
+async function sitesOf(tx: TxContext, companyId: string, inputs: readonly UpdateWaypointInput[]): Promise<Map<string, Site>> {
+  const ids = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
+  if (ids.length === 0) return new Map();
+  const filters = { tenant: tenantParams({ companyIds: [companyId], receivesWork: false, shared: true, siteIds: viewerOf(tx).siteIds }) };
+  const found = await tx.em.find(Site, { id: { $in: ids } }, { filters });
+  return new Map(found.map((site) => [site.id, site]));
 }
 
 /**

@@ -39,6 +39,7 @@ export function recordContact({ audits }: Records, companyId: string, { id, name
   });
 }
 
+/** Writes contacts that were added and changed, two statements for any number. */
 export async function writeContacts(tx: SetTx, companyId: string, { added, changed }: PartChanges<ContactRow>): Promise<void> {
   if (changed.length > 0)
     await tx.query(

@@ -24,7 +24,7 @@ const AT_PICKUP: readonly LoadState[] = ['arrived_pickup', ...LOADED];
 export async function changeSites(tx: TxContext, job: Job, inputs: UpdateWaypointInput[], to: ErrorCollector): Promise<void> {
   const before = job.routeId;
   // Other jobs may use the order's route. The first change makes a copy.
-  const { routeId, isChanged } = await syncWaypoints(tx, before, job.company.id, inputs, to, true);
+  const { routeId, isChanged } = await syncWaypoints(tx, { routeId: before, companyId: job.company.id, copy: true }, inputs, to);
   job.routeId = routeId;
   if (to.items.length > 0 || !isChanged) return;
   await tx.em.flush();

@@ -34,6 +34,7 @@ export const sendJob = (ctx: Context, path: RecordPath) =>
     await acceptForVendors(tx, await lockOrder(tx, job.order.id), job);
   });
 
+/** Accepts a job for its driver or vendor. @throws Missing, Denied, Conflict */
 export const acceptJob = (ctx: Context, path: RecordPath) =>
   withJob(ctx, path, driving, async (tx, job) => {
     moveJob(tx, job, 'accept', {});
@@ -41,6 +42,7 @@ export const acceptJob = (ctx: Context, path: RecordPath) =>
     noteJobEvent(tx, job, 'JobAccepted');
   });
 
+/** Refuses a job, with the reason. @throws Missing, Denied, Conflict if a load was begun */
 export const rejectJob = (ctx: Context, path: RecordPath, input: RejectJobInput) =>
   withJob(ctx, path, driving, async (tx, job) => {
     moveJob(tx, job, 'reject', await factsOfJob(tx, job));
@@ -64,6 +66,7 @@ export const enrouteJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
     });
   });
 
+/** Arrives at the pickup, or at the drop-off with a loaded load. */
 export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ place, note, stamp, ...driven }) => {
     const atDropoff = place === 'to_dropoff';
@@ -73,7 +76,7 @@ export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
     note(atDropoff ? 'JobUnloading' : 'JobLoading');
   });
 
-/** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
+/** Loads the load; also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
 export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'load_material', ['Loaded'], async ({ note, stamp, ...driven }) => {
     const loaded = step(driven, 'load_material', 'load_material');
@@ -86,6 +89,7 @@ export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =
     note('WaypointAction');
   });
 
+/** Unloads the load; also possible on the way to the drop-off: the arrival then gets the same time (DOMAIN 1.3). */
 export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ note, stamp, ...driven }) => {
     const unloaded = step(driven, 'unload_material', 'unload_material');
@@ -95,7 +99,7 @@ export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent)
     note('WaypointAction');
   });
 
-/** With recurring loads, the next one is made at once. */
+/** Completes the load; with recurring loads, the next one is made at once. */
 export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ note, stamp, ...driven }) => {
     stamp(step(driven, 'complete_load', 'complete'), 'loadCompletedAt');
@@ -119,7 +123,7 @@ export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {
     await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
   });
 
-/** The job keeps its state; its load is paused (DOMAIN 1.2, 1.3). */
+/** Pauses the load; the job keeps its state (DOMAIN 1.2, 1.3). */
 export const pauseJob = (ctx: Context, path: RecordPath) =>
   drive(ctx, path, {}, 'pause', ['JobPaused'], async ({ tx, job, load, occurredAt, note }) => {
     if (!PAUSABLE.includes(job.state) || !load || !loadMachine.can(load, 'pause')) throw conflict('Job', job, 'pause', 'job_not_on_road');
@@ -130,6 +134,7 @@ export const pauseJob = (ctx: Context, path: RecordPath) =>
     note('JobPaused');
   });
 
+/** Goes on with a paused job. @throws Missing, Denied, Conflict if it is not paused */
 export const resumeJob = (ctx: Context, path: RecordPath) =>
   transact(ctx, async (tx) => {
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
@@ -139,6 +144,7 @@ export const resumeJob = (ctx: Context, path: RecordPath) =>
     return job;
   });
 
+/** Moves a job and its load by one event each, and returns the load. @throws Conflict */
 function step(
   { tx, job, load, move }: Pick<Drive, 'tx' | 'job' | 'load' | 'move'>,
   event: JobStateEvent,
@@ -150,6 +156,7 @@ function step(
   return load;
 }
 
+/** Cancels a job with its loads; the order is complete if that was its last open one. @throws Missing, Denied, Conflict */
 export const cancelJob = (ctx: Context, path: RecordPath) =>
   withJob(
     ctx,

@@ -25,8 +25,8 @@ export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmen
 
 /** Sets the truck and the trailers of a job: its company's own, or those that others share for planning. */
 export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to: ErrorCollector): Promise<void> {
-  const wishes = { truck: [Equipment, 'equipmentId'], trailers: [Equipment, 'additionalEquipmentIds'] } as const;
-  const { truck, trailers } = await resolveReferences(tx, input, wishes, {
+  const specs = { truck: [Equipment, 'equipmentId'], trailers: [Equipment, 'additionalEquipmentIds'] } as const;
+  const { truck, trailers } = await resolveReferences(tx, input, specs, {
     model: to.model,
     companyId: job.company.id,
     shared: true,

@@ -219,11 +219,11 @@ export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | nu
 async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to: ErrorCollector): Promise<void> {
   const given = input as Record<string, unknown>;
   const target = job as unknown as Record<string, unknown>;
-  const wishes: Record<string, ReferenceSpec> = { phaseId: [Phase, 'phaseId'] };
-  for (const [field, [entity]] of Object.entries(RELATIONS)) wishes[field] = [entity, field] as unknown as ReferenceSpec;
-  for (const [field, entity] of Object.entries(LISTS)) wishes[field] = [entity, field] as unknown as ReferenceSpec;
+  const specs: Record<string, ReferenceSpec> = { phaseId: [Phase, 'phaseId'] };
+  for (const [field, [entity]] of Object.entries(RELATIONS)) specs[field] = [entity, field] as unknown as ReferenceSpec;
+  for (const [field, entity] of Object.entries(LISTS)) specs[field] = [entity, field] as unknown as ReferenceSpec;
   const { waypoints: _waypoints, ...fields } = input;
-  const referred = (await resolveReferences(tx, fields, wishes, { model: 'Job', companyId: job.company.id, items: to.items })) as Record<
+  const referred = (await resolveReferences(tx, fields, specs, { model: 'Job', companyId: job.company.id, items: to.items })) as Record<
     string,
     unknown
   >;

@@ -119,7 +119,7 @@ async function changeStops(tx: TxContext, load: Load, job: Job, inputs: UpdateWa
     load.routeId === job.routeId ||
     !isOwnersSide(viewerOf(tx), job) ||
     (await queryIn(tx.em, SHARING, [load.orderId, load.routeId, load.id])).length > 0;
-  const { routeId, isChanged } = await syncWaypoints(tx, load.routeId, load.company.id, inputs, to, isShared);
+  const { routeId, isChanged } = await syncWaypoints(tx, { routeId: load.routeId, companyId: load.company.id, copy: isShared }, inputs, to);
   load.routeId = routeId;
   return isChanged;
 }

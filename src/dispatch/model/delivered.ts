@@ -17,6 +17,14 @@ export class DeliveredQuantity {
   @Field(() => Boolean, { nullable: true }) ticketed!: boolean | null;
 }
 
+/** SQL: ticket `k` with the weight of load `l`. */
+export const TICKET_OF_LOAD = 'left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null';
+/** SQL of the unit in which the quantity of load `l` of job `j` was reported. */
+export const REPORTED_UNIT = 'coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure)';
+/** SQL of the quantity that load `l` of job `j` delivered, by ticket `k` or else as reported, and of its unit. */
+export const DELIVERED = 'coalesce(k.quantity, l.quantity)';
+export const DELIVERED_UNIT = `case when k.id is null then ${REPORTED_UNIT} else k.unit_of_measure end`;
+
 /**
  * Returns SQL of what each load delivered (DOMAIN 1.1): by its ticket, otherwise as reported; `quantity` is null while neither is known.
  * Loads, jobs and orders all use it.
@@ -24,10 +32,10 @@ export class DeliveredQuantity {
  * @param more what else is asked of load `l`, its ticket `k` or its material `m`
  */
 export const deliveries = (from: { loads: string; jobs: string; orders: string }, ...more: readonly string[]): string => `
-  select l.id, l.job_id, l.order_id, l.state, coalesce(k.quantity, l.quantity) as quantity, m.name as material_name, m.id as material_id, k.id is not null as ticketed,
-    case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end as unit_of_measure${more.map((one) => `, ${one}`).join('')}
+  select l.id, l.job_id, l.order_id, l.state, ${DELIVERED} as quantity, m.name as material_name, m.id as material_id, k.id is not null as ticketed,
+    ${DELIVERED_UNIT} as unit_of_measure${more.map((one) => `, ${one}`).join('')}
   from ${from.loads} l join ${from.jobs} j on j.id = l.job_id join ${from.orders} o on o.id = l.order_id
-    left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
+    ${TICKET_OF_LOAD}
     left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'j.material_id', 'o.material_id')}`;
 
 export const ALL_WORK = { loads: 'load', jobs: 'job', orders: 'orders' };

@@ -62,11 +62,6 @@ export const dispatchMessages = defineMessages({
     'es-us': 'ya es equipo adicional del trabajo',
     'fr-ca': 'est déjà un équipement supplémentaire du travail',
   },
-  not_dispatchable: {
-    en: 'is shared only to be seen; the company that shares it must allow others to assign it to work',
-    'es-us': 'se comparte solo para verlo; la empresa que lo comparte debe permitir que otras lo asignen a trabajos',
-    'fr-ca': "est partagé seulement pour être vu; l'entreprise qui le partage doit permettre à d'autres de l'affecter à des travaux",
-  },
   share_ends_before: {
     en: 'is shared with you only until a time before this work begins',
     'es-us': 'se comparte con usted solo hasta un momento anterior al inicio de este trabajo',

@@ -64,7 +64,10 @@ const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = 
  */
 const entriesAt = (waypoint: string) =>
   `count(*) filter (where g.geofence_trigger_type = 'enter' and g.waypoint_type = '${waypoint}' and coalesce(g.tag, 'site') = 'site')::int`;
-/** SQL of whether crossing `g` counts for job `t`, or for the day `t` on which it was driven: it was seen, and is one of who drove, and not of somebody who had the job before. */
+/**
+ * SQL of whether crossing `g` counts for job `t`, or for the day `t` on which it was driven: it was seen, and is one of who drove, and not of
+ * somebody who had the job before.
+ */
 export const seenThereSql = (t: string): string =>
   `g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' and (${t}.driver_id is null or g.asset_id = ${t}.driver_id)`;
 

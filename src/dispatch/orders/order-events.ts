@@ -49,10 +49,13 @@ const opened = async (tx: TxContext, order: Order) => {
   await acceptForVendors(tx, order);
 };
 
+/** Asks the company that is to haul an order whether it will. @throws Missing, Denied, Conflict, as the other events of orders do */
 export const requestOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'request', clearRejection);
 
+/** Accepts a requested order, and its jobs for vendors that accept by themselves. */
 export const acceptOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'accept', opened);
 
+/** Refuses a requested order, with the reason and who said so. */
 export const rejectOrder = (ctx: Context, path: RecordPath, input: RejectOrderInput) =>
   move(ctx, path, 'reject', (tx, order) => {
     order.rejectReason = input.rejectReason ?? null;
@@ -60,13 +63,16 @@ export const rejectOrder = (ctx: Context, path: RecordPath, input: RejectOrderIn
     order.rejectedAt = tx.tx.now;
   });
 
+/** Interrupts an order until it is started again. */
 export const holdOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'hold', nothing);
 
+/** The same because of the weather. */
 export const weatherHoldOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'weather_hold', nothing);
 
+/** Starts an accepted order, or goes on with an interrupted one. */
 export const startOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'start', opened);
 
-/** Unstarted jobs are canceled (DOMAIN 1.1). */
+/** Completes an order; its unstarted jobs are canceled (DOMAIN 1.1). */
 export const completeOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'complete', closeUnstarted);
 
 /** Cancels all open jobs, too (DOMAIN 1.1). @throws Missing, Denied, Conflict */

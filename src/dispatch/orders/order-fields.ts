@@ -52,7 +52,7 @@ export async function resolveOrderReferences(
   const more: Record<string, ReferenceSpec> = { account: [Account, 'accountId'] };
   // SPEC: with a driver, the vendor is ignored, whatever it is.
   if (input.driverId == null) more.vendor = [Account, 'vendorId'];
-  const own = await resolveFields(tx, input, ORDER, companyId, to, more, referencesAhead(tx, input, SHARED, options));
+  const own = await resolveFields(tx, input, ORDER, companyId, to, { more, behind: referencesAhead(tx, input, SHARED, options) });
   return { ...own, ...(await resolveReferences(tx, input, SHARED, options)) };
 }
 

@@ -37,7 +37,10 @@ const LOCK_ROW = 'select from orders where id = $1 for update';
 // By their ids, as in all statements that lock orders.
 const LOCK_MANY = 'select t.* from orders t where t.id = any($1::uuid[]) order by t.id for update';
 
-/** Locks and loads at once what `lockOrderRow` will lock one by one; those of others, which are locked in another way, are left. @param orderIds each as often as it will be locked */
+/**
+ * Locks and loads at once what `lockOrderRow` will lock one by one; those of others, which are locked in another way, are left.
+ * @param orderIds each as often as it will be locked
+ */
 export async function foreseeOrders({ em }: TxContext, orderIds: readonly string[]): Promise<void> {
   const different = [...new Set(orderIds)];
   const rows = await queryIn<Record<string, unknown>>(em, planOnceForFew(LOCK_MANY, different.length), [different]);

@@ -61,7 +61,8 @@ export interface OrderAverages {
 type Row = OrderSummary & OrderAverages & { id: string };
 
 /**
- * Loads the summaries of orders by id, batched for each request, in one statement. Invoices are counted in the books of the reader. A vendor's summary counts the jobs passed on to it; for people who read own records only, it counts their jobs.
+ * Loads the summaries of orders by id, batched for each request, in one statement. Invoices are counted in the books of the reader. A vendor's
+ * summary counts the jobs passed on to it; for people who read own records only, it counts their jobs.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loaderOf(ctx, 'orderFigures', async (ids) => {

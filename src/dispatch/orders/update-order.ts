@@ -73,7 +73,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     for (const name of ['loadAt', 'truckDelay', 'truckCount', 'waypoints', 'phases'] as const) {
       if (input[name] === null) items.push({ model: 'Order', field: name, key: 'required' });
     }
-    const stops = waypoints ? await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false) : undefined;
+    const stops = waypoints ? await syncWaypoints(tx, { routeId: order.routeId, companyId }, waypoints, to) : undefined;
     if (stops?.isMoved) await keepStopsOfPast(setTxOf(tx), [order.id]);
     await syncContacts(tx, order, companyId, input, to);
     if (phases) await syncPhases(tx, { orderId: order.id, companyId }, phases, to);

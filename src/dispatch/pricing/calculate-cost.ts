@@ -35,9 +35,9 @@ export async function calculateCost(ctx: Context, input: CalculateCostInput, com
   allow(ctx, 'view_customer_rates');
   allow(ctx, 'view_vendor_rates');
   const items: ErrorItem[] = [];
-  const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'] } as const;
+  const specs = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'] } as const;
   const options = { model: 'Rate', items, ...(companyId ? { companyId: companyOf(ctx, companyId) } : {}) };
-  const { customer, vendor } = await resolveReferences(ctx, input, wishes, options);
+  const { customer, vendor } = await resolveReferences(ctx, input, specs, options);
   for (const [owner, rate] of Object.entries({ customer, vendor }) as [RateOwnerType, Rate | null | undefined][])
     if (rate && rate.ownerType !== owner) items.push({ model: 'Rate', field: `${owner}RateId`, key: 'not_a_rate_of', params: { owner } });
   if (items.length > 0 || !customer || !vendor) throw new Invalid(items);

@@ -24,7 +24,7 @@ export const typeSql = (value: string, type: string, ofCard: string): string =>
   `case when ${value} is null then coalesce(${ofCard}, ${type}) else coalesce(${type}, ${ofCard}) end`;
 
 /**
- * SQL of a term of rate card `c` for what is paid by `type`, which is another one where a value with its type goes before that of the card: minutes of an hour are no
+ * SQL of a term of rate card `c` for what is paid by `type`, which is another one where a value with its type goes before that of the rate card: minutes of an hour are no
  * tons of a load, and tons are no tonnes.
  */
 const ofSameType = (c: string, type: string, term: string): string => `case when ${c}.type = ${type} then ${term} end`;

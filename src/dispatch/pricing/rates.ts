@@ -105,11 +105,11 @@ async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRa
   }
   if (given.accountType && given.accountType !== rate.ownerType) report('accountType', 'other_owner_type');
   if (given.fuelSurchargeEnabled !== undefined) rate.fuelSurchargeEnabled = given.fuelSurchargeEnabled ?? false;
-  const wishes = {
+  const specs = {
     ...Object.fromEntries(Object.entries(SINGLE).map(([field, [entity]]) => [field, [entity, field]])),
     ...Object.fromEntries(Object.entries(LISTS).map(([field, entity]) => [field, [entity, field]])),
   } as Record<string, readonly [typeof Account, string]>;
-  const referred: Record<string, unknown> = await resolveReferences(tx, given, wishes, { model, companyId: rate.company.id, items });
+  const referred: Record<string, unknown> = await resolveReferences(tx, given, specs, { model, companyId: rate.company.id, items });
   const target = rate as unknown as Record<string, unknown>;
   for (const [field, [, relation]] of Object.entries(SINGLE)) {
     const one = referred[field] as Account | null | undefined;

@@ -61,8 +61,8 @@ async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateSch
   const to: ErrorCollector = { model: 'SiteRateSchedule', items: [] };
   const options = { model: to.model, companyId: schedule.company.id, items: to.items };
   await fillConditions(tx, schedule, input, to);
-  const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
-  const rateCards = await resolveReferences(tx, input, wishes, options);
+  const specs = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
+  const rateCards = await resolveReferences(tx, input, specs, options);
   const customer = rateCards.customer && (await tx.em.findOne(Project, schedule.project.id, { filters: { tenant: false } }))?.account;
   for (const side of Object.values(RateOwnerType)) {
     const rateCard = rateCards[side];

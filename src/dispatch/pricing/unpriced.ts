@@ -15,8 +15,9 @@ const WORK = {
 } as const satisfies Partial<Record<RateOwnerType, object>>;
 
 /**
- * SQL of the ids of the work to which no rate applies on a side (`rateStatement`), as it would be noted now. Work that agrees in everything by which the rate is decided is asked
- * about once: a customer, a driver or a truck decides only if a rate card names it, and a route only if the project has schedules.
+ * SQL of the ids of the work to which no rate applies on a side (`rateStatement`), as it would be noted now. Work that agrees in everything by which
+ * the rate is decided is asked about once: a customer, a driver or a truck decides only if a rate card names it, and a route only if the project has
+ * schedules.
  * @param ids SQL of the work of one company: `id`
  * @param company SQL of the id of that company
  */
@@ -27,12 +28,12 @@ export function unpricedSql(side: keyof typeof WORK, ids: string, company: strin
     ...['project_id', 'material_id', 'service_id', 'service_class_id'].map((column) => `j.${column}`),
     ...[...ownRate('j'), ...(of === 'job' ? ownRate('o') : [])],
     `coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id)`,
-    `case when j.equipment_id in (select unnest(c.equipment_ids) from cards c) then j.equipment_id end`,
-    `case when ${mustKeep} or ${party} in (select c.${named} from cards c where c.${named} is not null) then ${party} end`,
+    `case when j.equipment_id in (select unnest(c.equipment_ids) from rate_cards c) then j.equipment_id end`,
+    `case when ${mustKeep} or ${party} in (select c.${named} from rate_cards c where c.${named} is not null) then ${party} end`,
     `case when j.project_id in (select s.project_id from scheduled s) then j.route_id end`,
   ];
   return `with asked as materialized (${ids}),
-    cards as materialized (
+    rate_cards as materialized (
       select c.${named}, c.equipment_ids from rate c where c.company_id = ${company} and c.owner_type = '${side}' and c.discarded_at is null),
     scheduled as materialized (select distinct s.project_id from site_rate_schedule s where s.company_id = ${company} and s.discarded_at is null),
     waged as materialized (select p.id from project p where p.company_id = ${company} and p.prevailing_wage),

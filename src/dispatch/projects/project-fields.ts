@@ -48,7 +48,7 @@ export const resolveProjectReferences = (
   companyId: string,
   to: ErrorCollector,
   more?: Record<string, ReferenceSpec>,
-): Promise<References> => resolveFields(tx, input, PROJECT, companyId, to, more);
+): Promise<References> => resolveFields(tx, input, PROJECT, companyId, to, { more });
 
 /** Copies the input onto the project, whose customer is known; absent fields keep their values. */
 export async function applyProjectFields(

@@ -20,8 +20,8 @@ export async function syncProjectMaterials(
   to: ErrorCollector,
 ): Promise<{ made: ProjectMaterial[]; gone: ReadonlySet<ProjectMaterial> }> {
   const options = { model: to.model, companyId: project.company.id, items: to.items };
-  const wish = { materials: [Material, `${FIELD}.*.materialId`] } as const;
-  const { materials } = await resolveReferences(tx, { [FIELD]: inputs }, wish, options);
+  const specs = { materials: [Material, `${FIELD}.*.materialId`] } as const;
+  const { materials } = await resolveReferences(tx, { [FIELD]: inputs }, specs, options);
   const stored = await tx.em.find(ProjectMaterial, { projectId: project.id });
   const known = new Map(stored.map((total) => [total.id, total]));
   const gone = new Set<ProjectMaterial>();

@@ -39,7 +39,7 @@ export async function updateProject(ctx: Context, path: RecordPath, sent: Update
     await applyProjectFields(tx, project, input, await resolveProjectReferences(tx, input, companyId, to), to);
     if (changesUnits(input)) await collectUnitMismatches(tx, unitsOfProject(project), { model: 'Project', input, before }, items);
     await syncContacts(tx, project, companyId, input, to);
-    await syncContact(tx, project, 'contact', companyId, input.contact, to);
+    await syncContact(tx, project, { name: 'contact', companyId, given: input.contact }, to);
     if (input.phases) await syncPhases(tx, { projectId: project.id, companyId }, input.phases, to);
     if (input.projectMaterialTotals) {
       const { made, gone } = await syncProjectMaterials(tx, project, input.projectMaterialTotals, to);
@@ -48,7 +48,7 @@ export async function updateProject(ctx: Context, path: RecordPath, sent: Update
     // Without any, a project that has no stops needs no route.
     if (input.waypoints?.length) {
       project.routeId ??= newId();
-      await syncWaypoints(tx, project.routeId, companyId, input.waypoints, to, false, 0);
+      await syncWaypoints(tx, { routeId: project.routeId, companyId, least: 0 }, input.waypoints, to);
     }
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) project.dispatchNumber = null;

@@ -1,20 +1,15 @@
-import { isIP } from 'node:net';
 import type { InApplication } from '../../platform/application.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
-import { isPrivate } from '../../platform/http/calls/public-addresses.ts';
-import { isAddress } from '../../platform/http/remote.ts';
+import { problemOfAddress } from '../../platform/http/calls/public-addresses.ts';
 import { webhookSettings } from './settings.ts';
 import { isTrigger, type Trigger } from './triggers.ts';
 
 const MODEL = 'WebhookSubscription';
 
-/** Collects what is wrong with the address of an endpoint. Names are looked up at each delivery, because they may lead elsewhere then. */
+/** Collects what is wrong with the address of an endpoint. */
 export function checkUrl(application: InApplication, url: string, items: ErrorItem[]): void {
-  const { privateHosts } = webhookSettings.of(application);
-  if (!isAddress(url, privateHosts)) return void items.push({ model: MODEL, field: 'url', key: 'no_https_address' });
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  if (!privateHosts && ((isIP(host) !== 0 && isPrivate(host)) || /(^|\.)localhost\.?$/.test(host)))
-    items.push({ model: MODEL, field: 'url', key: 'private_address' });
+  const key = problemOfAddress(url, webhookSettings.of(application).privateHosts);
+  if (key) items.push({ model: MODEL, field: 'url', key });
 }
 
 /** The triggers that were named, once each; others are reported. */

@@ -12,7 +12,10 @@ const BATCH = 5_000;
 const DELETE = `delete from webhook_delivery where id = any(array(
   select id from webhook_delivery where created_at < now() - ${DELIVERY_DAYS} * interval '1 day' and (not $1 or is_sandbox(company_id)) order by created_at limit ${BATCH} for update skip locked))`;
 
-/** Deletes deliveries that are older than 30 days, with their attempts, in pieces that lock nobody out; unless they go into archives first, as all do but those of sandboxes. */
+/**
+ * Deletes deliveries that are older than 30 days, with their attempts, in pieces that lock nobody out; unless they go into archives first, as all do
+ * but those of sandboxes.
+ */
 export async function deleteOldWebhooks(em: EntityManager): Promise<void> {
   const { on } = archiveSettings.of(em);
   for (;;) {

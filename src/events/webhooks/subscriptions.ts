@@ -120,7 +120,10 @@ export function resumeWebhookSubscription(ctx: Context, path: RecordPath): Promi
   });
 }
 
-/** Gives a subscription a new secret. Until the overlap has passed the one before signs, too. @throws Missing, Denied, Conflict while two sign already, unless both are to end */
+/**
+ * Gives a subscription a new secret. Until the overlap has passed the one before signs, too.
+ * @throws Missing, Denied, Conflict while two sign already, unless both are to end
+ */
 export async function rotateWebhookSecret(ctx: Context, path: RecordPath, input: RotateWebhookSecretInput): Promise<Made> {
   let secret: string | undefined;
   const id = await transact(ctx, async (tx) => {

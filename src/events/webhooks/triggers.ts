@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { uuidOfText } from '../../platform/ids.ts';
 
 /** The topics of webhooks (DOMAIN section 6), each with the REST document that shows a record of it. */
 export const TOPICS = {
@@ -30,7 +30,4 @@ export const isTrigger = (text: string): text is Trigger => known.has(text);
 export const isTopic = (text: string): text is Topic => Object.hasOwn(TOPICS, text);
 
 /** The id of a trigger of a subscription: always the same for the same trigger, as long as the subscription exists. */
-export function triggerIdOf(subscriptionId: string, trigger: string): string {
-  const hex = createHash('sha256').update(`${subscriptionId} ${trigger}`).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
-}
+export const triggerIdOf = (subscriptionId: string, trigger: string): string => uuidOfText(`${subscriptionId} ${trigger}`);

@@ -34,6 +34,7 @@ export interface Pdfium {
   _FPDFText_SetText(text: number, utf16: number): number;
 }
 
+/** Loads PDFium, with its functions that write. */
 export async function loadPdfium(): Promise<Pdfium> {
   const library = await PDFiumLibrary.init();
   // The module that the library wraps; the library itself offers only what draws pages.

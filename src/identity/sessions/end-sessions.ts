@@ -90,7 +90,11 @@ export async function revokeSessions(
   return ended.map(({ id }) => id);
 }
 
-/** Forgets telephones: nobody who is signed in reads what is sent to them any more. @param of a person, or of everybody of a company; @param sessions those that ended, all there are when undefined */
+/**
+ * Forgets telephones: nobody who is signed in reads what is sent to them any more.
+ * @param of a person, or of everybody of a company
+ * @param sessions those that ended, all there are when undefined
+ */
 export async function forgetDevices(
   tx: TxContext,
   of: { companyId: string; id: string | 'everybody' },

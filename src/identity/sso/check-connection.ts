@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import { foldDomain, foldEmail } from '../../platform/email.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
+import { isAddress } from '../../platform/http/remote.ts';
 import { identitySettings } from '../settings.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
 import type { UpdateSsoProviderInput } from './sso-connection.inputs.ts';
@@ -79,7 +80,7 @@ export function applyConnection({ em }: Context, connection: SsoConnection, inpu
   if (!has(connection.displayName)) wrong('displayName', 'required');
   if (connection.domains.length === 0) wrong('domains', 'required');
   for (const field of ['issuer', 'samlEntryPoint'] as const)
-    if (has(connection[field]) && !isProviderUrl(String(connection[field]), ssoPrivateHosts)) wrong(field, 'not_an_https_url');
+    if (has(connection[field]) && !isAddress(String(connection[field]), ssoPrivateHosts)) wrong(field, 'not_an_https_url');
   if (!IDENTITY_PROVIDERS.includes(connection.identityProvider))
     wrong('identityProvider', 'not_one_of', { values: IDENTITY_PROVIDERS.join(', ') });
   if (connection.domains.length > MOST_DOMAINS) wrong('domains', 'too_many_items', { max: MOST_DOMAINS });
@@ -116,12 +117,6 @@ const toDomain = (text: string): string => foldDomain(text.trim().replace(/^@/, 
 
 function isDomain(text: string): boolean {
   return text.length <= 253 && /^(?=.*[a-z])([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d-]{0,61}[a-z\d])$/.test(text);
-}
-
-function isProviderUrl(text: string, withoutTls: boolean): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
-  return (protocol === 'https:' || (protocol === 'http:' && withoutTls)) && !username && !password && !hash;
 }
 
 function isCertificate(pem: string): boolean {

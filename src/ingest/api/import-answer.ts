@@ -2,6 +2,7 @@ import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { AuditEvent } from '../../platform/commands/audit-event.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { Json } from '../../platform/scalars.ts';
 import { dryRun } from '../dry-run/dry-run.ts';
@@ -9,7 +10,6 @@ import type { Importer, MatchedBy } from '../importer.ts';
 import { admit } from '../ledger/admit.ts';
 import { isTooDeep, LEVELS } from '../ledger/depth.ts';
 import { ImportedRecordState, ImportWarning } from '../ledger/imported-record.entity.ts';
-import { isRecord } from '../payload/hash.ts';
 import { repeatedFields } from '../payload/repeated-fields.ts';
 
 /** The receipt of one element: the record by which its outcome can be requested. */
@@ -111,9 +111,9 @@ export async function acceptBatch(
   if (elements.length === 0) throw new Invalid([{ model: 'Request', field, key: 'at_least_one' }]);
   if (elements.length > MOST) throw new Invalid([{ model: 'Request', field, key: 'too_many_items', params: { max: MOST } }]);
   const { companyId, metadata, strict } = options;
-  if (metadata !== undefined && metadata !== null && (!isRecord(metadata) || isTooDeep(metadata)))
+  if (metadata !== undefined && metadata !== null && (!isObject(metadata) || isTooDeep(metadata)))
     throw new Invalid([
-      { model: 'Request', field: 'metadata', key: isRecord(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
+      { model: 'Request', field: 'metadata', key: isObject(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
     ]);
   const noted = repeatedFields(ctx, field, 'each');
   if (options.dryRun) return { records: await dryRun(ctx, importer, elements, { companyId, noted, strict }) };

@@ -8,6 +8,7 @@ import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { unseenBy } from '../apply/visible-to-sender.ts';
 import type { ImportKind } from '../importer.ts';
@@ -17,7 +18,6 @@ import { ImportedRecord, type ImportedRecordState } from '../ledger/imported-rec
 import { leased } from '../ledger/ledger-purpose.ts';
 import { type Ended, outcomesOf, retriesOf } from '../ledger/note-imports.ts';
 import { languageOf, TOO_DEEP_CODE } from '../ledger/rows.ts';
-import { isRecord } from '../payload/hash.ts';
 import { lastError } from '../payload/last-error.ts';
 import { repeatedFields } from '../payload/repeated-fields.ts';
 import { wakeIngest } from '../wake.ts';
@@ -96,7 +96,7 @@ export function skipRecords(ctx: Context, filter: ReplayFilter, companyId?: stri
  * @throws as `retryRecord`, and as an admission
  */
 export function resubmitRecord(ctx: Context, id: string, payload: unknown, companyId?: string | null): Promise<Admitted> {
-  if (!isRecord(payload)) throw new Invalid([{ model: 'ImportedRecord', field: 'payload', key: 'not_an_object' }]);
+  if (!isObject(payload)) throw new Invalid([{ model: 'ImportedRecord', field: 'payload', key: 'not_an_object' }]);
   return transact(ctx, async (tx) => {
     const record = await one(tx, id, companyId, 'resubmit');
     await close(tx, [record], 'resubmitted');

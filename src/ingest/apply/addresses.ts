@@ -1,4 +1,4 @@
-import { isRecord } from '../payload/hash.ts';
+import { isObject } from '../../platform/json/objects.ts';
 
 /**
  * Returns the addresses of a payload's sites that have no coordinates; they are geocoded before the effect. Texts that are too long for an
@@ -7,7 +7,7 @@ import { isRecord } from '../payload/hash.ts';
 export function addressesOf(element: Record<string, unknown>): string[] {
   const sites = Array.isArray(element.sites) ? element.sites : [];
   return sites.flatMap((site) => {
-    if (!isRecord(site) || typeof site.full_address !== 'string') return [];
+    if (!isObject(site) || typeof site.full_address !== 'string') return [];
     const located = site.lat !== undefined && site.lat !== null && site.lon !== undefined && site.lon !== null;
     const address = site.full_address.trim();
     return located || address === '' || address.length > 500 ? [] : [address];

@@ -1,11 +1,11 @@
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import type { Match, Outcome, Warning } from '../importer.ts';
 import { boundWarnings } from '../ledger/bound-warnings.ts';
 import type { ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { RETRIES, retryDelay } from '../ledger/retries.ts';
 import type { Row } from '../ledger/rows.ts';
-import { isRecord } from '../payload/hash.ts';
 import { lastError } from '../payload/last-error.ts';
 
 /** A change that would be made of one record: a new one, or fields of a known one. */
@@ -97,10 +97,10 @@ function pointed(value: unknown, pointers: ReadonlyMap<string, string>, before?:
     const ids = new Set(Array.isArray(before) ? before.map((item) => item?.id) : []);
     return value.map((item) => {
       const shown = pointed(item, pointers);
-      return isRecord(shown) && 'id' in shown && !ids.has(shown.id) ? { ...shown, id: null } : shown;
+      return isObject(shown) && 'id' in shown && !ids.has(shown.id) ? { ...shown, id: null } : shown;
     });
   }
-  return isRecord(value) && !(value instanceof Date)
+  return isObject(value) && !(value instanceof Date)
     ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pointed(item, pointers)]))
     : value;
 }

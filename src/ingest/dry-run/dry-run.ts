@@ -5,13 +5,13 @@ import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import { lackingOf } from '../apply/create-permissions.ts';
 import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
 import type { ClaimedRecord, Importer } from '../importer.ts';
 import { type AdmitOptions, mayEdit, PERMISSION } from '../ledger/admit.ts';
 import { rollback } from '../ledger/effect.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows } from '../ledger/rows.ts';
-import { isRecord } from '../payload/hash.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import type { Preview } from './dry-preview.ts';
 import { Trial } from './dry-trial.ts';
@@ -62,7 +62,7 @@ export async function dryRun(
         await geocodeAll(
           finder,
           await poolOf(ctx.em),
-          elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
+          elements.filter(isObject).flatMap((element) => importer.addresses!(element)),
           // A provider that fails shows as the warning that the real run would have.
           () => undefined,
         );

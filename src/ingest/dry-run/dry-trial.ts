@@ -65,18 +65,16 @@ export class Trial {
    */
   async #boundedTx(now: Date, company: BatchTx['company'], senderId: string): Promise<BatchTx> {
     const unbounded = batchTx(
-      this.#em,
-      now,
-      company,
-      [],
-      this.#collected,
-      this.#reserve,
-      // An element that is applied again, because another one of its batch failed, is noted once.
-      (by, match) => {
-        const others = (this.#matches.get(by) ?? []).filter(({ pointer }) => pointer !== match.pointer);
-        this.#matches.set(by, [...others, match]);
+      {
+        ...{ em: this.#em, now, company, claimed: [], numbers: this.#reserve },
+        // An element that is applied again, because another one of its batch failed, is noted once.
+        matched: (by, match) => {
+          const others = (this.#matches.get(by) ?? []).filter(({ pointer }) => pointer !== match.pointer);
+          this.#matches.set(by, [...others, match]);
+        },
+        made: (id, fields) => void this.#made.set(id, fields()),
       },
-      (id, fields) => void this.#made.set(id, fields()),
+      this.#collected,
     );
     await this.#bounds.begin(unbounded.query, senderId);
     const query: BatchTx['query'] = (sql, parameters) =>

@@ -53,7 +53,7 @@ export async function runEffect(
     const records = await lockRows(em, claim);
     const collected = new Map<ClaimedRecord, Records>();
     const claimed = records.map(({ id }) => id);
-    const tx = batchTx(em, now, company, claimed, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
+    const tx = batchTx({ em, now, company, claimed, numbers: (kind, count) => reserveNumbers(parent, company.id, kind, count) }, collected);
     const settled = await lockKeys(tx, importer, claim, records);
     const fresh = records.filter((record) => !settled.has(record.id));
     const apply = () => applyBisecting(tx, importer, fresh, collected);
@@ -87,25 +87,15 @@ export async function runEffect(
  * record.
  */
 export function batchTx(
-  em: EntityManager,
-  now: Date,
-  company: BatchTx['company'],
-  claimed: readonly string[],
+  batch: Pick<BatchTx, 'em' | 'now' | 'company' | 'claimed' | 'numbers'> & Partial<Pick<BatchTx, 'matched' | 'made'>>,
   collected: Map<ClaimedRecord, Records>,
-  numbers: BatchTx['numbers'],
-  matched: BatchTx['matched'] = () => undefined,
-  made: BatchTx['made'] = () => undefined,
 ): BatchTx {
   return {
-    em,
-    now,
-    company,
-    claimed,
-    query: (sql, parameters) => queryIn(em, sql, parameters),
-    numbers,
+    matched: () => undefined,
+    made: () => undefined,
+    ...batch,
+    query: (sql, parameters) => queryIn(batch.em, sql, parameters),
     recordsOf: (by) => of(collected, by),
-    matched,
-    made,
   };
 }
 

@@ -3,8 +3,9 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import type { Importer, ImportKind, Warning } from '../importer.ts';
-import { isRecord, payloadHash } from '../payload/hash.ts';
+import { payloadHash } from '../payload/hash.ts';
 import { keyOf } from '../payload/key.ts';
 import { lastError } from '../payload/last-error.ts';
 import { lostBy } from '../payload/lost-fields.ts';
@@ -57,7 +58,7 @@ export function toRows(
     const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload), state: 'created' };
     const reason = unreadable?.get(index);
     if (reason) return refused({ ...row, metadata: reason.metadata }, reason);
-    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
+    if (!isObject(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
     row.metadata = payload.metadata;
     const key = keyOf(payload[importer.keyField]);
     if (key !== undefined && isTooLong(key))

@@ -2,7 +2,8 @@ import { importedDefaultsOf, ORDER_FIELDS } from '../../dispatch/fields/work-fie
 import { CreateOrderInput, UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { IMPORTED_STATES } from '../../dispatch/orders/write-orders.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
-import type { Named, OrderDraft, Parsed } from '../payload/order-draft.ts';
+import type { Named, OrderDraft } from '../payload/order-draft.ts';
+import { type Parsed, parsedBy } from '../payload/parsed.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { readContacts, readPeople } from '../payload/read-people.ts';
 import { readPhases } from '../payload/read-phases.ts';
@@ -30,12 +31,9 @@ const FIELDS = fieldsOf(ROOT, [
  * @param zone the company's, for a `load_at` without an offset
  * @param region ISO country for telephone numbers without a country code
  */
-export function parseOrder(payload: Json, zone: string, region: 'US' | 'CA'): Parsed {
+export function parseOrder(payload: Json, zone: string, region: 'US' | 'CA'): Parsed<OrderDraft> {
   const reader = new OrderReader(payload, zone, region);
-  const draft = reader.read();
-  const [first, ...more] = reader.problems;
-  if (!first) return { draft };
-  return { failure: { state: 'failed', ...first, more, warnings: reader.warnings } };
+  return parsedBy(reader, reader.read());
 }
 
 class OrderReader extends PayloadReader {
@@ -44,10 +42,7 @@ class OrderReader extends PayloadReader {
   read(): OrderDraft {
     warnOfUnknownFields(this.payload, FIELDS, this.warnings);
     const externalId = this.required('external_id', this.limits.external_id);
-    const customer = this.named('customer') ?? { pointer: '/customer' };
-    // A customer that is no object, or whose id is no text, is reported as such.
-    if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
-      this.missing('/customer/external_id');
+    const customer = this.requiredCustomer();
     const draft: OrderDraft = {
       externalId: externalId ?? '',
       loadAt: this.requiredInstant('load_at'),

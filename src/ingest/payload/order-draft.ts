@@ -1,7 +1,7 @@
 import type { SiteType } from '../../directory/sites/site.entity.ts';
 import type { PhaseValues } from '../../dispatch/fields/write-parts.ts';
 import type { OrderState, WaypointType } from '../../dispatch/model/states.ts';
-import type { Failure, Warning } from '../importer.ts';
+import type { Warning } from '../importer.ts';
 
 /** A nested record as a payload names it. */
 export interface Named {
@@ -61,5 +61,3 @@ export interface OrderDraft {
   root: RootColumns;
   warnings: Warning[];
 }
-
-export type Parsed = { draft: OrderDraft; failure?: undefined } | { draft?: undefined; failure: Failure };

@@ -134,6 +134,14 @@ export abstract class PayloadReader {
     return this.namedOf(this.payload[field], `/${field}`, LIMITS[field]);
   }
 
+  /** Returns the customer, which must have an id. One that is no object, or whose id is no text, is reported as such. */
+  requiredCustomer(): Named {
+    const customer = this.named('customer') ?? { pointer: '/customer' };
+    const isReported = this.problems.some(({ pointer }) => pointer.startsWith('/customer'));
+    if (!customer.externalId && !isReported) this.missing('/customer/external_id');
+    return customer;
+  }
+
   /** Returns a nested record: `{ external_id, name }`, or just its name. */
   namedOf(value: unknown, pointer: string, limits: NamedLimits): Named | undefined {
     if (typeof value === 'string') {

@@ -1,5 +1,5 @@
+import { isObject } from '../../platform/json/objects.ts';
 import type { Warning } from '../importer.ts';
-import { isRecord } from './hash.ts';
 import type { RootFields } from './payload-reader.ts';
 import { CONTACTS } from './read-people.ts';
 
@@ -42,7 +42,7 @@ export function warnOfUnknownFields(payload: Readonly<Record<string, unknown>>, 
   warnOf(warnings, '', [payload], known);
   for (const [field, value] of Object.entries(payload)) {
     const names = known.has(field) ? NESTED.get(field) : undefined;
-    if (names) warnOf(warnings, `/${field}`, (Array.isArray(value) ? value : [value]).filter(isRecord), names);
+    if (names) warnOf(warnings, `/${field}`, (Array.isArray(value) ? value : [value]).filter(isObject), names);
   }
 }
 

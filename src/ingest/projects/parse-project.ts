@@ -2,10 +2,11 @@ import { PROJECT_FIELDS } from '../../dispatch/fields/work-fields.ts';
 import type { PhaseValues } from '../../dispatch/fields/write-parts.ts';
 import { UpdateProjectInput } from '../../dispatch/projects/project.inputs.ts';
 import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
-import type { Failure, Warning } from '../importer.ts';
+import type { Warning } from '../importer.ts';
 import type { Nested } from '../nested/nested.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
 import type { ContactDraft, Named, RootColumns } from '../payload/order-draft.ts';
+import { type Parsed, parsedBy } from '../payload/parsed.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { readContacts, readPeople } from '../payload/read-people.ts';
 import { readPhases } from '../payload/read-phases.ts';
@@ -51,15 +52,9 @@ const FIELDS = fieldsOf(ROOT, [
  * @param zone the company's, for instants without an offset
  * @param region ISO country for telephone numbers without a country code
  */
-export function parseProject(
-  payload: Json,
-  zone: string,
-  region: 'US' | 'CA',
-): { draft: ProjectDraft; failure?: undefined } | { draft?: undefined; failure: Failure } {
+export function parseProject(payload: Json, zone: string, region: 'US' | 'CA'): Parsed<ProjectDraft> {
   const reader = new ProjectReader(payload, zone, region);
-  const draft = reader.read();
-  const [first, ...more] = reader.problems;
-  return first ? { failure: { state: 'failed', ...first, more, warnings: reader.warnings } } : { draft };
+  return parsedBy(reader, reader.read());
 }
 
 class ProjectReader extends PayloadReader {
@@ -68,9 +63,7 @@ class ProjectReader extends PayloadReader {
   read(): ProjectDraft {
     warnOfUnknownFields(this.payload, FIELDS, this.warnings);
     const externalId = this.required('external_id', this.limits.external_id);
-    const customer = this.named('customer') ?? { pointer: '/customer' };
-    if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
-      this.missing('/customer/external_id');
+    const customer = this.requiredCustomer();
     return {
       externalId: externalId ?? '',
       name: this.text(this.payload.name, '/name', this.limits.name),

@@ -3,9 +3,10 @@ import type { Rule } from '../../platform/graphql/rules.ts';
 import { LIMITS } from '../payload/limits.ts';
 import { DIGITS } from '../payload/numbers.ts';
 import type { Named } from '../payload/order-draft.ts';
+import { type Parsed, parsedBy } from '../payload/parsed.ts';
 import { type Json, PayloadReader } from '../payload/payload-reader.ts';
 import { warnOfUnknownFields } from '../payload/unknown-fields.ts';
-import type { ParsedTicket, TicketDraft } from './ticket-draft.ts';
+import type { TicketDraft } from './ticket-draft.ts';
 
 const FIELDS: ReadonlySet<string> = new Set([
   ...['ticket_number', 'service_date', 'quantity', 'unit_of_measure', 'truck_id', 'platform_order_id', 'order_external_id'],
@@ -27,11 +28,9 @@ const POSITIVE: Pick<Rule, 'check'> = {
  * @param zone the company's, for a `service_date` without an offset
  * @param region ISO country of the company
  */
-export function parseTicket(payload: Json, zone: string, region: 'US' | 'CA'): ParsedTicket {
+export function parseTicket(payload: Json, zone: string, region: 'US' | 'CA'): Parsed<TicketDraft> {
   const reader = new TicketReader(payload, zone, region);
-  const draft = reader.read();
-  const [first, ...more] = reader.problems;
-  return first ? { failure: { state: 'failed', ...first, more, warnings: reader.warnings } } : { draft };
+  return parsedBy(reader, reader.read());
 }
 
 class TicketReader extends PayloadReader {

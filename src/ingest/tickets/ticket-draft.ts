@@ -1,4 +1,4 @@
-import type { Failure, Warning } from '../importer.ts';
+import type { Warning } from '../importer.ts';
 import type { Named } from '../payload/order-draft.ts';
 
 /** A payload after it was read. */
@@ -23,5 +23,3 @@ export interface TicketDraft {
   notes?: string;
   warnings: Warning[];
 }
-
-export type ParsedTicket = { draft: TicketDraft; failure?: undefined } | { draft?: undefined; failure: Failure };

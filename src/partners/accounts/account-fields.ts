@@ -43,8 +43,8 @@ export async function applyAccountFields(
 async function applyReferences(tx: TxContext, account: Account, input: UpdateAccountInput, to: ErrorCollector): Promise<void> {
   const companyId = account.company.id;
   const at = { model: to.model, companyId, items: to.items };
-  const wishes = { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] } as const;
-  const { department, labels } = await resolveReferences(tx, input, wishes, at);
+  const specs = { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] } as const;
+  const { department, labels } = await resolveReferences(tx, input, specs, at);
   const report = (field: string) => to.items.push({ model: to.model, field, key: 'must_exist' });
   if (department?.discardedAt && department.id !== account.department?.id) report('departmentId');
   for (const [i, label] of (labels ?? []).entries()) if (label?.discardedAt) report(`labelIds.${i}`);

@@ -18,11 +18,6 @@ export const accountMessages = defineMessages({
     'fr-ca': 'les deux entreprises sont déjà connectées',
   },
   // In the words of the room above, which asks the same.
-  other_company: {
-    en: 'is not the company of the path',
-    'es-us': 'no es la empresa de la ruta',
-    'fr-ca': "n'est pas la société du chemin",
-  },
   speaks_for_itself: {
     en: 'the company is a customer of the platform and speaks for itself',
     'es-us': 'la empresa es cliente de la plataforma y habla por sí misma',

@@ -10,9 +10,11 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 
+/** Fields that only shares of people have. */
+const OF_PEOPLE = ['defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;
 /** The side that may change each field. Both sides may change the names by which tickets are matched. */
 const SENDERS = ['dispatchable', 'rateOverride', 'expiresAt'] as const;
-const RECEIVERS = ['externalId', 'scheduleOn', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;
+const RECEIVERS = ['externalId', 'scheduleOn', ...OF_PEOPLE] as const;
 
 /** Changes a share: absent fields stay. Each side may change its own fields. @throws Denied, Missing, Invalid */
 export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateCompanyShareInput): Promise<CompanyShare> {
@@ -24,7 +26,7 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateC
     const acting = path.companyId ? [path.companyId.toLowerCase()] : viewerOf(tx).companyIds;
     const isSender = acting.includes(share.senderCompany.id);
     const isReceiver = acting.includes(share.receiverCompany.id);
-    const person = share.companyShareableType === 'User';
+    const isPerson = share.companyShareableType === 'User';
     const input = withoutShown(share, sent, [...(isSender ? [] : SENDERS), ...(isReceiver ? [] : RECEIVERS)]);
     for (const name of SENDERS) if (input[name] !== undefined && !isSender) report(name, 'only_sender');
     for (const name of RECEIVERS) if (input[name] !== undefined && !isReceiver) report(name, 'only_receiver');
@@ -32,7 +34,7 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateC
       if (input[name] === null) report(name, 'required');
       else if (input[name] !== undefined) share[name] = input[name];
     }
-    if (!person) share.rateOverride = false;
+    if (!isPerson) share.rateOverride = false;
     if (share.dispatchable && share.parentCompanyShareId && input.dispatchable) {
       const parent = await runAsPurpose(SHARES, () =>
         tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }),
@@ -42,10 +44,10 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateC
     for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)
       if (input[name] !== undefined) Object.assign(share, { [name]: input[name] });
 
-    const wishes = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
+    const specs = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
     const refer = { model: 'CompanyShare', companyId: share.receiverCompany.id, shared: true, items };
-    const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, wishes, refer) : {};
-    if (!person) for (const name of RECEIVERS.slice(2)) if (input[name] !== undefined && input[name] !== null) report(name, 'people_only');
+    const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, specs, refer) : {};
+    if (!isPerson) for (const name of OF_PEOPLE) if (input[name] !== undefined && input[name] !== null) report(name, 'people_only');
     if (items.length > 0) throw new Invalid(items);
     if (truck !== undefined) share.defaultEquipment = truck ? ref(truck) : null;
     if (trailers !== undefined) share.defaultAdditionalEquipmentIds = (trailers ?? []).map((one) => one.id);

@@ -47,8 +47,8 @@ const CALLERS = Symbol('callers');
 
 /**
  * Has root fields report a permission that is missing (`@Requires`) before mistakes in the arguments: a caller whose request would be refused
- * anyway does not learn what is wrong with it. A request without mistakes is refused by the command. Conditions that depend on the record are left to the policies, so a field that
- * finds no record answers 404 before it answers 403.
+ * anyway does not learn what is wrong with it. A request without mistakes is refused by the command. Conditions that depend on the record are left to
+ * the policies, so a field that finds no record answers 404 before it answers 403.
  * @throws Error at boot with the names of root fields that do not say who may call them
  */
 export function declareFieldPermissions(schema: GraphQLSchema): void {

@@ -59,10 +59,10 @@ type ResolvedReference<W> = W extends readonly [EntityClass<infer T>, infer P]
 export async function resolveReferences<const W extends Record<string, ReferenceSpec>>(
   ctx: Context,
   input: object,
-  wishes: W,
+  specs: W,
   options: ReferenceOptions = {},
 ): Promise<{ [K in keyof W]: ResolvedReference<W[K]> }> {
-  const { found, sought, params } = soughtIn(ctx, input, wishes, options);
+  const { found, sought, params } = soughtIn(ctx, input, specs, options);
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
   // All of them are looked for in the message of the first one.
   let behind = [...(options.behind ?? []), ...aheadOf(ctx, sought.slice(1), params)];
@@ -88,7 +88,7 @@ export async function resolveReferences<const W extends Record<string, Reference
   }
 
   const items: ErrorItem[] = [];
-  const granted: Record<string, unknown> = {};
+  const resolved: Record<string, unknown> = {};
   for (const { name, entity, path, ids } of found) {
     const list = ids.map(({ id, at }) => {
       if (id === undefined || id === null) return id;
@@ -98,11 +98,11 @@ export async function resolveReferences<const W extends Record<string, Reference
       return record;
     });
     const value = valueAt(input, path);
-    granted[name] = path.includes('*') || Array.isArray(value) ? list : list[0];
+    resolved[name] = path.includes('*') || Array.isArray(value) ? list : list[0];
   }
   if (options.items) options.items.push(...items);
   else if (items.length > 0) throw new Invalid(items);
-  return granted as { [K in keyof W]: ResolvedReference<W[K]> };
+  return resolved as { [K in keyof W]: ResolvedReference<W[K]> };
 }
 
 /**
@@ -112,10 +112,10 @@ export async function resolveReferences<const W extends Record<string, Reference
 export const referencesAhead = (
   ctx: Context,
   input: object,
-  wishes: Readonly<Record<string, ReferenceSpec>>,
+  specs: Readonly<Record<string, ReferenceSpec>>,
   options: ReferenceOptions = {},
 ): Along[] => {
-  const { sought, params } = soughtIn(ctx, input, wishes, options);
+  const { sought, params } = soughtIn(ctx, input, specs, options);
   return aheadOf(ctx, sought, params);
 };
 
@@ -139,8 +139,8 @@ interface SoughtEntity {
   held: boolean;
 }
 
-function soughtIn(ctx: Context, input: object, wishes: Readonly<Record<string, ReferenceSpec>>, { companyId, shared }: ReferenceOptions) {
-  const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
+function soughtIn(ctx: Context, input: object, specs: Readonly<Record<string, ReferenceSpec>>, { companyId, shared }: ReferenceOptions) {
+  const found = Object.entries(specs).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
   const sought = [...Map.groupBy(found, ({ entity }) => entity)].map(([entity, of]): SoughtEntity => {
     const ids = new Set(of.flatMap((one) => one.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))));
     return { entity, ids, held: ctx.tx !== undefined && isMergeable(entity) && of.some(({ path }) => IN_A_LIST.test(path)) };

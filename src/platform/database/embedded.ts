@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { chooseLaunch, commandOf, type Launch, nativeFolder } from './embedded-binaries.ts';
 import { guard, occupy, stopOrphan } from './embedded-orphans.ts';
@@ -42,6 +44,21 @@ const PORT_ATTEMPTS = 3;
 const ENDS_SOON = 200;
 /** After a crash PostgreSQL first reads what it had written ahead. */
 const READY_SECONDS = 60;
+
+/** Starts PostgreSQL as a part of this process's life, which ends if the server does. @returns the logins for migrating and for working */
+export async function openEmbedded(
+  options: Pick<EmbeddedOptions, 'dataDir' | 'settings'>,
+  log: Logger,
+  life: Lifecycle,
+): Promise<{ owner: string; app: string }> {
+  const reports = { log: (line: string) => log.debug({ postgres: line }, 'postgres'), died: (sentence: string) => life.fail(sentence) };
+  const server = await life.open(
+    'postgres',
+    () => startEmbeddedPostgres({ ...options, ...reports }),
+    (started) => started.stop(),
+  );
+  return { owner: server.url, app: server.appUrl };
+}
 
 /**
  * Starts PostgreSQL from the binaries in node_modules, on 127.0.0.1 and a free port, with a generated password that is kept in the data

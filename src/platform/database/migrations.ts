@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StartError } from '../start-error.ts';
 
+/** The oldest PostgreSQL with all features that migrations and the product use. */
+export const OLDEST_POSTGRES = 15;
+
 /** Next to `src`: the TypeScript of the repository, or what the build made of it in `dist`. */
 const FOLDER = join(import.meta.dirname, '../../../migrations');
 /** `202611301405-add-haul-zones`: minutes, so that the alphabet is the order in time, and a verb with what it does it to. */

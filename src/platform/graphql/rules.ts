@@ -95,6 +95,7 @@ export function ruleOf<T extends object>(type: { prototype: T }, field: keyof T 
   throw new Error(`no rule is declared for ${field}`);
 }
 
+/** Returns the rules of an input field or argument; none if it has none. */
 export function rulesOf(field: GraphQLInputField | GraphQLArgument): readonly Rule[] {
   return (field.extensions?.rules as Rule[] | undefined) ?? [];
 }

@@ -15,6 +15,7 @@ export interface Measured {
 }
 const operations = new WeakMap<OperationDefinitionNode, Measured>();
 
+/** Returns what was measured of an operation last, which its caller may change. */
 export function lastMeasured(operation: OperationDefinitionNode, document: DocumentNode): Measured {
   let found = operations.get(operation);
   if (!found) {

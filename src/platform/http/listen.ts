@@ -19,13 +19,20 @@ const LOOK = 1_000;
 const KEEP_ALIVE = 65_000;
 const DRAIN = 10_000;
 
-/**
- * @param arrival milliseconds in which a request must have arrived whole: after them, and a second at most, the connection is cut (408)
- * @param shared whether other processes listen on the same port: the kernel deals the connections out, and one that dies takes none along
- *   but its own. Where it cannot, the parent of the processes deals them out (node:cluster)
- * @throws the error of the operating system when the address cannot be had
- */
-export async function listen(app: Express, port: number, host: string, arrival = ARRIVAL, shared = false): Promise<Listening> {
+export interface ListenOptions {
+  port: number;
+  host: string;
+  /**
+   * Whether other processes listen on the same port: the kernel deals the connections out, and one that dies takes none along but its own.
+   * Where it cannot, the parent of the processes deals them out (node:cluster). No by default.
+   */
+  shared?: boolean;
+  /** Milliseconds in which a request must have arrived whole: after them, and a second at most, the connection is cut (408). */
+  arrival?: number;
+}
+
+/** Answers requests to an address. @throws the error of the operating system when the address cannot be had */
+export async function listen(app: Express, { port, host, shared = false, arrival = ARRIVAL }: ListenOptions): Promise<Listening> {
   const times = { requestTimeout: arrival, headersTimeout: arrival, keepAliveTimeout: KEEP_ALIVE, connectionsCheckingInterval: LOOK };
   // Whoever offers HTTP/2 (`Upgrade: h2c`), as clients of Java do, is answered in HTTP/1.1.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';

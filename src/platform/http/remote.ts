@@ -1,3 +1,5 @@
+import { isObject } from '../json/objects.ts';
+
 /** Settings of reads from systems of others, from the configuration. */
 export interface RemoteSettings {
   /** Whether they may be on private addresses and without TLS: a test, or a gateway in the same network. */
@@ -28,8 +30,6 @@ export class ProviderError extends Error {
 
 /** An answer of a provider: objects and lists of whatever it sent. */
 export type Answer = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is Answer => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The objects of a list; of what is no list, none. */
 export const objectsOf = (value: unknown): Answer[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -31,14 +31,13 @@ void tables.init({
 
 /**
  * Messages under global snake_case keys, in a `<noun>.messages.ts` that the room lists.
- * @throws Error, when it is registered, if a key already has another wording: two rooms must not mean two things by one key
+ * @throws Error, when it is registered, if another room has the key: its wording is in one place, and a room uses those of lower rooms
  */
 export const defineMessages = (messages: Messages): Registration =>
   registration('defineMessages', Object.keys(messages)[0] ?? '', () => {
     for (const [key, message] of Object.entries(messages)) {
       const taken = tables.getResource('en', 'translation', key);
-      if (taken !== undefined && taken !== message.en)
-        throw new Error(`message key ${key} is defined twice: "${taken}" and "${message.en}"`);
+      if (taken !== undefined) throw new Error(`message key ${key} is defined twice: "${taken}" and "${message.en}"`);
       for (const [language, text] of Object.entries(message))
         tables.addResource(language, 'translation', key, text, { keySeparator: '\0' });
     }

@@ -20,8 +20,8 @@ export type ManySpec =
   | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
 /**
- * `compute` gets the application, too, for values that its settings decide, such as addresses. `ones` maps each field of the computed object that holds a record to the relation it comes from. The relation is loaded
- * before `compute` runs.
+ * `compute` gets the application, too, for values that its settings decide, such as addresses. `ones` maps each field of the computed object that
+ * holds a record to the relation it comes from. The relation is loaded before `compute` runs.
  */
 export type ComputedSpec =
   | { columns: string[]; compute: (row: PlannedRow, application: Application) => unknown; ones?: Record<string, string> }

@@ -4,7 +4,7 @@ import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { PlanNode } from './node.ts';
 import { connect, MOST_COUNTED } from './pages.ts';
-import { guarded, guardedSearch } from './partner-fields.ts';
+import { type GuardedRows, guarded, guardedSearch } from './partner-fields.ts';
 import type { Planning } from './planning.ts';
 import type { Connecting, Meta, Run } from './run.ts';
 import type { Statement } from './statement.ts';
@@ -91,18 +91,16 @@ export function filtersOn(statement: Statement, meta: Meta, t: string, shape: Li
   const entity = meta.class as Function;
   const companies = () => statement.companies();
   const isNarrowed = isFiltered(shape.filter) || shape.terms.length + shape.words.length > 0;
-  const own = isNarrowed ? statement.own(meta, t) : undefined;
+  const rows: GuardedRows = { entity, t, own: isNarrowed ? statement.own(meta, t) : undefined, companies };
   const ofGroup = (group: FilterGroup, pick: (run: Run) => FilterGroup): string[] => {
     const joint = new Map<Around, string[]>();
     const conditions = [...group.filters.keys()].sort().flatMap((name) => {
       const spec = grammar.filters[name]!;
       const value = statement.param((run) => pick(run).filters.get(name), spec.cast);
-      if (!spec.joint) return [`(${guarded(entity, name, own, spec.sql(t, value, limits, companies), t, value, limits, companies)})`];
+      const filter = { name, p: value, limits };
+      if (!spec.joint) return [`(${guarded(rows, filter, spec.sql(t, value, limits, companies))})`];
       const { around, condition } = spec.joint;
-      joint.set(around, [
-        ...(joint.get(around) ?? []),
-        `(${guarded(entity, name, own, condition(value, companies, limits), t, value, limits, companies)})`,
-      ]);
+      joint.set(around, [...(joint.get(around) ?? []), `(${guarded(rows, filter, condition(value, companies, limits))})`]);
       return [];
     });
     for (const [around, inside] of joint) conditions.push(`(${around(t, inside.join(' and '), limits)})`);
@@ -117,29 +115,19 @@ export function filtersOn(statement: Statement, meta: Meta, t: string, shape: Li
   const filters = ofGroup(shape.filter, (run) => listOf(run).filter);
   const searches = shape.terms.map((_, at) => {
     const term = statement.param((run) => listOf(run).terms[at], 'text');
-    return `(${guardedSearch(entity, own, grammar.search!(t, term, companies), t, term, companies)})`;
+    return `(${guardedSearch(rows, term, grammar.search!(t, term, companies))})`;
   });
-  return [...filters, ...searches, ...inSearchText(statement, entity, own, t, shape, listOf)];
+  return [...filters, ...searches, ...inSearchText(statement, rows, shape, listOf)];
 }
 
 /** LIKE is not leakproof: below row-level security only a function of the owner may ask the index with it (migration `create-searches`). */
-function inSearchText(
-  statement: Statement,
-  entity: Function,
-  own: (() => string) | undefined,
-  t: string,
-  shape: List,
-  listOf: (run: Run) => List,
-): string[] {
+function inSearchText(statement: Statement, rows: GuardedRows, shape: List, listOf: (run: Run) => List): string[] {
+  const { entity, t, own } = rows;
   const { searchText } = grammarOf(entity);
   if (!searchText || shape.words.length === 0) return [];
-  const companies = () => statement.companies();
   const word = (at: number) => statement.param((run) => listOf(run).words[at], 'text');
   // `search_text` holds kept fields too: what it finds of others must be found in what is passed as well.
-  const inPassed =
-    own === undefined
-      ? []
-      : shape.words.map((_, at) => guardedSearch(entity, own, 'true', t, `(select search_pattern(${word(at)}))`, companies));
+  const inPassed = own === undefined ? [] : shape.words.map((_, at) => guardedSearch(rows, `(select search_pattern(${word(at)}))`, 'true'));
   if (shape.way === 'index') {
     const words = statement.param((run) => listOf(run).words, 'text[]');
     return [`${t}.id = any(array(select ${searchText}_search(${words})))`, ...inPassed];

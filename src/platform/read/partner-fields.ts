@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Viewer } from '../context.ts';
+import { uuidOfText } from '../ids.ts';
 import { COMMON_FILTERS, type FilterPredicate, type SearchPredicate } from './grammar.ts';
 
 /** A condition on a row of another company; `companies` is the uuid[] of companies the read acts for. */
@@ -107,36 +107,35 @@ export function partForPartner<T>(entity: Function, field: string, value: T, { c
   return part && !companyIds.includes(owner) ? (part(value, companyId) as T) : value;
 }
 
+/** Rows of a list that may be those of other companies. */
+export interface GuardedRows {
+  entity: Function;
+  /** Their alias. */
+  t: string;
+  /** SQL of whether a row is the reader's; undefined if all rows are. */
+  own: (() => string) | undefined;
+  /** The companies of the read. */
+  companies: () => string;
+}
+
 /**
  * A filter's condition where the list may contain rows of other companies: a filter on a kept field finds none of these, so that nobody
- * learns the field by filtering. @param own SQL of whether the row is the reader's; undefined if all rows are
+ * learns the field by filtering. `p` is the parameter that the filter compares.
  */
 export function guarded(
-  entity: Function,
-  filter: string,
-  own: (() => string) | undefined,
+  { entity, t, own, companies }: GuardedRows,
+  { name, p, limits }: { name: string; p: string; limits: Parameters<FilterPredicate>[2] },
   condition: string,
-  t: string,
-  p: string,
-  limits: Parameters<FilterPredicate>[2],
-  companies: () => string,
 ): string {
   const decided = decisions.get(entity);
   if (own === undefined || !decided) return condition;
-  const how = decided.filters.get(filter) ?? (decided.passed.has(COMMON_FILTERS[filter] ?? '') ? 'passed' : 'kept');
+  const how = decided.filters.get(name) ?? (decided.passed.has(COMMON_FILTERS[name] ?? '') ? 'passed' : 'kept');
   if (how === 'passed') return condition;
   return how === 'kept' ? `(${own()} and (${condition}))` : either(own(), condition, how(t, p, limits, companies));
 }
 
-/** The same for one word of a search. */
-export function guardedSearch(
-  entity: Function,
-  own: (() => string) | undefined,
-  condition: string,
-  t: string,
-  p: string,
-  companies: () => string,
-): string {
+/** The same for one word of a search, `p`. */
+export function guardedSearch({ entity, t, own, companies }: GuardedRows, p: string, condition: string): string {
   const decided = decisions.get(entity);
   if (own === undefined || !decided) return condition;
   return decided.search ? either(own(), condition, decided.search(t, p, companies)) : `(${own()} and (${condition}))`;
@@ -149,8 +148,4 @@ const either = (own: string, condition: string, ofOthers: string): string =>
  * An id that names no record, as a substitute for one that stays with its company. It is always the same for one reader, so that clients
  * that keep records by id can distinguish two of them.
  */
-export const substituteId: Substitute = (id, reader) => {
-  if (typeof id !== 'string') return null;
-  const hex = createHash('sha256').update(`${reader} ${id}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+export const substituteId: Substitute = (id, reader) => (typeof id === 'string' ? uuidOfText(`${reader} ${id}`) : null);

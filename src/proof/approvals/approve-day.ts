@@ -34,8 +34,8 @@ import { booksOf, holdersOf } from './holders.ts';
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and their completed loads, as far as the caller's company sees them (PROOF A2).
- * Unfinished work is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company approves for billing, and the
- * hours that a customer approves are kept with its approval.
+ * Unfinished work is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company
+ * approves for billing, and the hours that a customer approves are kept with its approval.
  * @throws Missing, Denied; Invalid while the shift lasts, or when the category is approved already
  */
 export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
@@ -86,8 +86,9 @@ interface Partly {
 }
 
 /**
- * Notes in the timelines of jobs that a day was approved without them, or without a load of theirs (PROOF A2), also in those of a customer who passed its job to the company that
- * approves. Approvals are nobody's business two links away, and neither is whose day it is to a customer who may not see it.
+ * Notes in the timelines of jobs that a day was approved without them, or without a load of theirs (PROOF A2), also in those of a customer who passed
+ * its job to the company that approves. Approvals are nobody's business two links away, and neither is whose day it is to a customer who may not see
+ * it.
  */
 async function noteLeft(tx: TxContext, { day, left, as, approver }: Partly): Promise<void> {
   const open = left.filter(({ job }) => job.state !== 'canceled' && !isClosed(job));

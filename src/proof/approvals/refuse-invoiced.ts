@@ -39,21 +39,21 @@ const BY_DENSITY = approved(
 
 type OfLoad = Pick<Ticket, 'job' | 'load' | 'company'>;
 /** The caller wants a supplement, and what is attempted where the contract answers 409. */
-interface Wish {
+interface Attempted {
   supplement?: boolean | null | undefined;
   attempt?: Attempt;
 }
 
 /**
- * Refuses to void a ticket, or to take it off its load, while an invoice is approved that has a line of its load (BILLING B5), unless the caller wants a supplement and the approval cannot
- * be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its own (B15), whose approval can be taken back although
- * theirs cannot. Each company approves in its own books; invoices of others become stale.
+ * Refuses to void a ticket, or to take it off its load, while an invoice is approved that has a line of its load (BILLING B5), unless the caller
+ * wants a supplement and the approval cannot be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its
+ * own (B15), whose approval can be taken back although theirs cannot. Each company approves in its own books; invoices of others become stale.
  * @returns whether the difference is to be billed by a supplement
  * @throws Invalid or Conflict naming the invoice
  */
-export async function supplementOrRefuse(tx: TxContext, ticket: OfLoad, wish: Wish = {}): Promise<boolean> {
+export async function supplementOrRefuse(tx: TxContext, ticket: OfLoad, attempted: Attempted = {}): Promise<boolean> {
   const { job, load, company } = ticket;
-  return job && load ? refuseBy(tx, ticket, { ...wish, sql: APPROVED, values: [job.id, company.id, load.id] }) : false;
+  return job && load ? refuseBy(tx, ticket, { ...attempted, sql: APPROVED, values: [job.id, company.id, load.id] }) : false;
 }
 
 /**
@@ -63,28 +63,28 @@ export async function supplementOrRefuse(tx: TxContext, ticket: OfLoad, wish: Wi
 export async function supplementOrRefuseTicket(
   tx: TxContext,
   ticket: OfLoad & Pick<Ticket, 'quantity'>,
-  { says, ...wish }: Wish & { says?: Decimal | null | undefined } = {},
+  { says, ...attempted }: Attempted & { says?: Decimal | null | undefined } = {},
 ): Promise<boolean> {
   const { job, load, company, quantity } = ticket;
   if (!job || !load || !quantity) return false;
-  return refuseBy(tx, ticket, { ...wish, sql: BY_WEIGHT, values: [job.id, company.id, load.id, says?.isZero() ?? false] });
+  return refuseBy(tx, ticket, { ...attempted, sql: BY_WEIGHT, values: [job.id, company.id, load.id, says?.isZero() ?? false] });
 }
 
 /** The same of the material of a ticket, where an invoice goes by its density. */
 export async function supplementOrRefuseMaterial(
   tx: TxContext,
   ticket: OfLoad & Pick<Ticket, 'quantity' | 'unitOfMeasure'>,
-  wish: Wish = {},
+  attempted: Attempted = {},
 ): Promise<boolean> {
   const { job, load, company, quantity, unitOfMeasure } = ticket;
   if (!job || !load || !quantity) return false;
-  return refuseBy(tx, ticket, { ...wish, sql: BY_DENSITY, values: [job.id, company.id, load.id, unitOfMeasure] });
+  return refuseBy(tx, ticket, { ...attempted, sql: BY_DENSITY, values: [job.id, company.id, load.id, unitOfMeasure] });
 }
 
 async function refuseBy(
   tx: TxContext,
   { company }: OfLoad,
-  { supplement, attempt, sql, values }: Wish & { sql: string; values: [jobId: string, ...more: unknown[]] },
+  { supplement, attempt, sql, values }: Attempted & { sql: string; values: [jobId: string, ...more: unknown[]] },
 ): Promise<boolean> {
   const [jobId] = values;
   await queryIn(tx.em, LOCK, [jobId]);

@@ -9,7 +9,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { MOST_REMINDERS } from './chase-step.ts';
 import { lookAtJobs } from './chase-tasks.ts';
-import { missingOf } from './missing-tickets.ts';
+import { loadsWithoutTicket } from './missing-tickets.ts';
 import { TicketChase } from './ticket-chase.entity.ts';
 import { vendorContactOf } from './vendor-contact.ts';
 
@@ -29,15 +29,14 @@ export function askForMissingTickets(ctx: Context, path: RecordPath): Promise<vo
     allow(tx, 'edit_ticket');
     const set = setTxOf(tx);
     const refuse = (key: string) => new Invalid([{ model: 'Job', field: '', key }]);
-    const rows = await set.query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [job.id]);
-    if (rows.length === 0) throw refuse('no_ticket_missing');
+    const loadIds = await loadsWithoutTicket(set, job.id);
+    if (loadIds.length === 0) throw refuse('no_ticket_missing');
     const [somebody] = await set.query(SOMEBODY, [job.id]);
     if (!somebody) throw refuse('nobody_to_remind');
     const chases = await tx.em.find(TicketChase, { job: job.id, state: { $in: ['open', 'given_up'] } }, { filters: { tenant: false } });
     // A chase that was given up counts as missing again.
     for (const one of chases) if (one.state === 'given_up') one.state = 'stopped';
     const open = chases.find(({ state }) => state === 'open');
-    const loadIds = rows.map(({ id }) => id);
     if (open) {
       const [sent] = await set.query<{ count: number }>('select count(*)::int as count from ticket_chase_reminder where chase_id = $1', [
         open.id,

@@ -1,3 +1,5 @@
+import type { SetTx } from '../../platform/commands/set-tx.ts';
+
 /** SQL: whether order `o` wants the tickets of its loads. */
 export const wantsTickets = (o: string): string => `${o}.chase_missing_tickets and ${o}.unit_of_measure is distinct from 'Hour'`;
 const closedFor = (job: string, load: string, states: string): string =>
@@ -15,3 +17,9 @@ export const missingOf = (job: string, evenGivenUp = false): string => `load l j
   where l.job_id = ${job} and l.state = 'completed' and ${wantsTickets('o')}
     and not exists (select from ticket k where k.load_id = l.id and k.voided_at is null)
     and not ${closedFor('l.job_id', 'l.id', `'waived'${evenGivenUp ? '' : ", 'given_up'"}`)}`;
+
+/** Returns the loads of a job whose tickets are missing, in their order, also those of which nobody is reminded any more. */
+export async function loadsWithoutTicket({ query }: SetTx, jobId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [jobId]);
+  return rows.map(({ id }) => id);
+}

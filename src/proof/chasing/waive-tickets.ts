@@ -9,7 +9,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
-import { missingOf } from './missing-tickets.ts';
+import { loadsWithoutTicket } from './missing-tickets.ts';
 import { TicketChase } from './ticket-chase.entity.ts';
 
 @InputType()
@@ -29,8 +29,7 @@ export function waiveMissingTickets(ctx: Context, path: RecordPath, { reason }: 
     // A driver who was to send it does not decide that it need not come.
     allow(tx, 'edit_ticket');
     if (reason.trim() === '') throw new Invalid([{ model: 'TicketChase', field: 'reason', key: 'required' }]);
-    const rows = await setTxOf(tx).query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [job.id]);
-    const loadIds = rows.map(({ id }) => id);
+    const loadIds = await loadsWithoutTicket(setTxOf(tx), job.id);
     if (loadIds.length === 0) throw new Invalid([{ model: 'Job', field: '', key: 'no_ticket_missing' }]);
     const open = await tx.em.findOne(TicketChase, { job: job.id, state: 'open' }, { filters: { tenant: false } });
     const chase = open ?? Object.assign(new TicketChase(), { company: job.company, job: ref(job) });

@@ -1,5 +1,6 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 
 /** A value that was recognised, and how sure the reader is, from 0 to 100. */
@@ -39,8 +40,6 @@ const EARLIEST = Date.UTC(2000, 0);
 const AHEAD = 86_400_000;
 /** Further tickets in one picture. */
 const OTHERS = 9;
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function refuse(about: string): never {
   throw new AnswerRefused(about);

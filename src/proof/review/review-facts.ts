@@ -1,5 +1,6 @@
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { REPORTED_UNIT } from '../../dispatch/model/delivered.ts';
 import { seenThereSql } from '../../dispatch/model/job-summary.ts';
 import { OVER } from '../../dispatch/model/states.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
@@ -71,7 +72,8 @@ export const NO_VISIT = `case when l.summary_has_gps_data and l.summary_gps_minu
     then not exists (select from geofence_trigger g where ${OF_JOB} and g.waypoint_type in ('pickup', 'drop_off')
       and g.occurred_at between ${BEGUN} - interval '30 minutes' and ${DONE} + interval '30 minutes') else false end`;
 
-// Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted in hours and has no ticket.
+// Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted
+// in hours and has no ticket.
 const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_object(
     'ticket', case when k.id is not null then ${ticketJson(
       'k',
@@ -79,7 +81,7 @@ const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_obj
       'servedOn', (k.service_date at time zone c.time_zone)::date, 'unreadable', exists (select from ticket_reading g where g.id = k.image_id and g.state = 'unreadable'),
       'seen', (select json_build_object('number', g.fields -> 'ticket_number', 'quantity', g.fields -> 'net_quantity') from ticket_reading g where g.id = k.image_id and g.state = 'read')`,
     )} end,
-    'quantity', l.quantity::text, 'unit', (select u.unit from (select coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as unit) u where u.unit not in ('Load', 'Hour')),
+    'quantity', l.quantity::text, 'unit', (select u.unit from (select ${REPORTED_UNIT} as unit) u where u.unit not in ('Load', 'Hour')),
     'materialId', coalesce(l.material_id, j.material_id, o.material_id),
     'dates', array_remove(array[coalesce(d.driver_day_date, (l.summary_arrived_pickup_at at time zone c.time_zone)::date),
       (d.ended_shift_at at time zone c.time_zone)::date, (l.summary_load_completed_at at time zone c.time_zone)::date], null),

@@ -151,8 +151,8 @@ async function partsOf(
   at: string,
   items: ErrorItem[],
 ): Promise<{ equipment?: Ref<Equipment> | null; phase?: Ref<Phase> | null }> {
-  const wishes = { equipment: [Equipment, 'equipmentId'], phase: [Phase, 'phaseId'] } as const;
-  const { equipment, phase } = await resolveReferences(tx, input, wishes, { model: 'ResourceUsageLog', path: at, shared: true, items });
+  const specs = { equipment: [Equipment, 'equipmentId'], phase: [Phase, 'phaseId'] } as const;
+  const { equipment, phase } = await resolveReferences(tx, input, specs, { model: 'ResourceUsageLog', path: at, shared: true, items });
   if (phase && !(await isPhaseOf(tx, phase.id, used))) items.push({ model: 'ResourceUsageLog', field: `${at}phaseId`, key: 'not_of_work' });
   return { equipment: equipment && ref(equipment), phase: phase && ref(phase) };
 }

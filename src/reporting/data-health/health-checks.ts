@@ -2,7 +2,7 @@ import { isConnected } from '../../directory/accounts/connections.ts';
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { stillValid } from '../../directory/shares/shared-with.ts';
-import { convertible, unitOfRate } from '../../dispatch/checks/units.ts';
+import { convertible, UNMEASURED, unitOfRate } from '../../dispatch/checks/units.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { typeSql } from '../../dispatch/pricing/rate-statement.ts';
 import { unpricedSql } from '../../dispatch/pricing/unpriced.ts';
@@ -55,11 +55,11 @@ const rows = (pairs: readonly (readonly string[])[]): string =>
 const UNITS = Object.keys(UnitOfMeasure) as UnitOfMeasure[];
 const PAID_UNITS = rows((Object.keys(RateType) as RateType[]).flatMap((type) => (unitOfRate(type) ? [[type, unitOfRate(type)!]] : [])));
 const CONVERTIBLE = rows(UNITS.flatMap((one) => UNITS.filter((other) => convertible(one, other)).map((other) => [one, other])));
-/** Units that do not depend on the quantity of material. */
-const UNMEASURED = `('Load', 'Hour', 'Mile', 'Kilometer')`;
+const unitsLike = (unit: UnitOfMeasure): string => `('${UNITS.filter((one) => convertible(one, unit)).join("', '")}')`;
+const [WEIGHTS, VOLUMES] = [unitsLike('Tonne'), unitsLike('CubicMeter')];
 /** SQL of whether a weight is to become a volume, or the other way round, which takes a density. */
 const takesDensity = (one: string, other: string): string =>
-  `((${one} in ('Ton', 'Tonne') and ${other} in ('Yard', 'CubicMeter')) or (${one} in ('Yard', 'CubicMeter') and ${other} in ('Ton', 'Tonne')))`;
+  `((${one} in ${WEIGHTS} and ${other} in ${VOLUMES}) or (${one} in ${VOLUMES} and ${other} in ${WEIGHTS}))`;
 
 /** SQL of whether the rates of job `j` are noted for good: its work is done. */
 const IS_NOTED = `(j.state = any('{${JOB_FINISHED.join(',')}}') and j.rate_source is not null)`;
@@ -92,7 +92,7 @@ export const GIVEN = `moment as materialized (
       left join rate r on r.id = s.rate_id
       join ${PAID_UNITS} p (type, unit) on p.type = ${typeSql('s.value', 's.type', 'r.type')}
       cross join lateral (select ${takesDensity('o.unit', 'p.unit')} as density) takes
-    where s.side = any((select sides from moment)::text[]) and o.unit not in ${UNMEASURED}
+    where s.side = any((select sides from moment)::text[]) and o.unit not in ('${UNMEASURED.join("', '")}')
       and not exists (select from ${CONVERTIBLE} c (one, other) where c.one = o.unit and c.other = p.unit))`;
 
 const alikeVendor = (by: 'folded' | 'phone' | 'email'): string =>

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { webhookSettings } from '../../events/webhooks/settings.ts';
@@ -10,8 +9,7 @@ import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/
 import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
-import { AddressRefused, isPrivate } from '../../platform/http/calls/public-addresses.ts';
-import { isAddress } from '../../platform/http/remote.ts';
+import { AddressRefused, problemOfAddress } from '../../platform/http/calls/public-addresses.ts';
 import type { ExportStorage } from './export-schedule.entity.ts';
 import type { ExportStorageInput } from './export-schedule.inputs.ts';
 
@@ -34,7 +32,7 @@ const SPECIAL_BUCKET = /(--[a-z0-9]+-s3|-s3alias|\.mrap)$/;
 const REGION = /^[a-z0-9-]{1,40}$/;
 const MODEL = 'ExportSchedule';
 
-/** Collects what is wrong with a storage. Names are looked up at each call, because they may lead elsewhere then. */
+/** Collects what is wrong with a storage. */
 export function checkStorage(
   application: InApplication,
   { bucket, region, endpoint, prefix }: ExportStorageInput,
@@ -44,11 +42,8 @@ export function checkStorage(
   if (!BUCKET.test(bucket) || SPECIAL_BUCKET.test(bucket)) problem('bucket', 'export_bucket');
   if (region && !REGION.test(region)) problem('region', 'export_bucket');
   if (prefix && /^\/|\/\/|(^|\/)\.\.?(\/|$)/.test(prefix)) problem('prefix', 'export_prefix');
-  if (!endpoint) return;
-  const { privateHosts } = webhookSettings.of(application);
-  if (!isAddress(endpoint, privateHosts)) return void problem('endpoint', 'no_https_address');
-  const host = new URL(endpoint).hostname.replace(/^\[|\]$/g, '');
-  if (!privateHosts && ((isIP(host) !== 0 && isPrivate(host)) || /(^|\.)localhost\.?$/.test(host))) problem('endpoint', 'private_address');
+  const key = endpoint && problemOfAddress(endpoint, webhookSettings.of(application).privateHosts);
+  if (key) problem('endpoint', key);
 }
 
 /** Keeps the secret key of a schedule, sealed. */

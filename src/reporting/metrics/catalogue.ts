@@ -1,20 +1,8 @@
+import { DELIVERED, DELIVERED_UNIT } from '../../dispatch/model/delivered.ts';
 import { jobSummarySql } from '../../dispatch/model/job-summary.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import type { Metric } from './metric-enums.ts';
-import {
-  BOUGHT,
-  COMPANIES,
-  type Column,
-  DELIVERED,
-  DELIVERED_UNIT,
-  FAILED,
-  IMPORTS,
-  INVOICES,
-  JOBS,
-  LOADS,
-  ORDERS,
-  type Source,
-} from './sources.ts';
+import { BOUGHT, COMPANIES, type Column, FAILED, IMPORTS, INVOICES, JOBS, LOADS, ORDERS, type Source } from './sources.ts';
 
 /** A sum over rows of a source. Sums of groups add up to the sum of all, whatever is made of them. */
 export interface Part extends Column {

@@ -1,6 +1,7 @@
 import { subcontractedJobs, subcontractedOrders } from '../../dispatch/access/subcontracted.ts';
 import { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { kept } from '../../dispatch/jobs/overridden-terms.ts';
+import { DELIVERED, DELIVERED_UNIT, TICKET_OF_LOAD } from '../../dispatch/model/delivered.ts';
 import { JobState, LoadState, OrderState } from '../../dispatch/model/states.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
@@ -113,7 +114,7 @@ export const LOADS: Source = {
   joins: {
     ...ORDER_OF_JOB,
     ...stopsOf('l'),
-    ticket: { sql: 'left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null' },
+    ticket: { sql: TICKET_OF_LOAD },
     before: {
       sql: `left join lateral (select b.summary_arrived_pickup_at as at, b.paused_seconds from load b
         where b.job_id = l.job_id and b.ordinality < l.ordinality and b.state <> 'canceled' and b.summary_arrived_pickup_at is not null
@@ -130,11 +131,6 @@ export const LOADS: Source = {
   },
   states: Object.keys(LoadState),
 };
-
-/** The quantity that a load delivered, as `deliveries` finds it. */
-export const DELIVERED = 'coalesce(k.quantity, l.quantity)';
-export const DELIVERED_UNIT =
-  'case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end';
 
 /** A quantity in another unit; between weight and volume by the density of its material, in tonnes of a cubic metre. */
 function inUnit(quantity: string, from: string, to: string, density: string): string {
@@ -154,7 +150,7 @@ export const BOUGHT: Source = {
   ...LOADS,
   subcontracted: undefined,
   counted: `join load l on l.job_id = j.id and l.state = 'completed' join company c on c.id = j.company_id
-    join orders o on o.id = j.order_id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
+    join orders o on o.id = j.order_id ${TICKET_OF_LOAD}
     left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'j.material_id', 'o.material_id')}
     cross join lateral (select ${DELIVERED} as q, ${DELIVERED_UNIT} as u, ${OF_LOAD('material_rate_unit_of_measure')} as wanted, ${OF_LOAD('material_buy_price')} as price, m.density) d
     cross join lateral (select round(${inUnit('d.q', 'd.u', 'd.wanted', 'd.density')}, 4) as quantity) bought

@@ -4,11 +4,10 @@ import { asCompanies } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { evaluatedPositions } from '../fences/evaluated-positions.ts';
 import type { PositionFollower, PositionTask } from '../positions/position-follower.ts';
+import { millis, UNDER_WAY } from '../positions/whereabouts.ts';
 import type { MeasuredDay, MeasuredJob } from './measured-day.ts';
 import { type TrackPosition, trackOf, travelledBy, unmeasuredIn } from './travel.ts';
 import { writeMeasured } from './write-measured.ts';
-
-const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::float8`;
 
 // A day whose first positions may be gone already is not measured again: its figures would shrink.
 const DAYS = `select d.id, d.company_id as "companyId", d.driver_id as "driverId", ${millis('d.started_shift_at')} as "from", ${millis('d.ended_shift_at')} as until
@@ -27,8 +26,7 @@ const JOBS = `select j.id, j.company_id as "companyId", j.order_id as "orderId",
       from load l cross join lateral (select min(e.occurred_at) as start, max(e.occurred_at) filter (where e.event_name = 'LoadCanceled') as canceled
         from job_event e where e.job_id = j.id and e.load_id = l.id and e.undone_at is null and e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted', 'LoadCanceled')) x
       where l.job_id = j.id and x.start is not null), '[]') as loads
-  from job j cross join lateral (select min(e.occurred_at) filter (where e.event_name = 'ToPickup') as start, max(e.occurred_at) as last
-    from job_event e where e.job_id = j.id and e.undone_at is null and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
+  from job j ${UNDER_WAY}
   where j.driver_day_id = $1 and w.start is not null`;
 
 const POSITIONS = `select h.id, ${millis('h.occurred_at')} as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source, h.offline_mode as offline,

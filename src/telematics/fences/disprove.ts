@@ -91,7 +91,10 @@ export async function supersede(em: EntityManager, query: Query, driverId: strin
 const JUDGE = `update geofence_trigger g set updated_at = present_time(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end from (${JUDGED}) s`;
 const JUDGE_ALL = `${JUDGE} where g.id = s.id and s.found <> (s.state <> 'superseded')`;
 
-/** Judges crossings together with what comes of them, so that none is left behind: at the home base, the times of the day; of loads, what is paid by the time between the sites. */
+/**
+ * Judges crossings together with what comes of them, so that none is left behind: at the home base, the times of the day; of loads, what is paid by
+ * the time between the sites.
+ */
 async function judgeWithWork(
   em: EntityManager,
   query: Query,

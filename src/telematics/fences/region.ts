@@ -54,6 +54,7 @@ export function pointOf({ lat, lon }: Place, center: Place): Point {
   return { x: across * Math.cos((center.lat * Math.PI) / 180) * DEGREE, y: (lat - center.lat) * DEGREE };
 }
 
+/** Returns the region of a geofence, in metres around its centre. */
 export function regionOf(shape: Shape): Region {
   if (shape.kind === 'polygon') return polygonRegion(shape.ring);
   const { radius } = shape;

@@ -23,6 +23,7 @@ export interface Snapshot {
   }[];
 }
 
+/** Returns a job with its loads and its order as they are, so that what follows from a crossing can be undone. */
 export async function snapshotOf(tx: TxContext, job: Job): Promise<Snapshot> {
   const [order] = await queryIn<{ state: OrderState; noted: boolean }>(
     tx.em,

@@ -13,8 +13,8 @@ export const APPLIED_FROM = 0.5;
 export const CERTAIN_FROM = 0.8;
 
 /**
- * SQL: a job or a load of it is approved, for billing or in the field, or an invoice of the job is, by a company whose books the reader sees. Each company approves in its own books, and
- * what others have approved becomes stale (D-PROOF-41).
+ * SQL: a job or a load of it is approved, for billing or in the field, or an invoice of the job is, by a company whose books the reader sees. Each
+ * company approves in its own books, and what others have approved becomes stale (D-PROOF-41).
  */
 export const isApprovedSql = (job: string, load: string): string => `(
   exists (select from job y where y.id = ${job} and (y.approved_at is not null or y.field_approved_at is not null))

@@ -6,6 +6,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 /** Months, `2026-11`, whose partition was there when this process last looked. */
 const knownMonths = perApplication('months of positions', () => new Set<string>());
 
+/** The month of a moment, `2026-11`, in UTC. */
 export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 
 /**

@@ -82,6 +82,7 @@ export async function lookBackTo(em: EntityManager, moments: ReadonlyMap<Positio
   await ask(em, planOnceForFew(LOOK_BACK, moments.size), values);
 }
 
+/** Has a task looked at again after some seconds. */
 export async function postponePositions(em: EntityManager, { id }: ClaimedPositions, seconds: number): Promise<void> {
   await ask(em, `update position_task set due_at = now() + $2 * interval '1 second' where id = $1`, [id, seconds]);
 }

@@ -1,7 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const positionMessages = defineMessages({
-  in_the_future: { en: 'lies in the future', 'es-us': 'está en el futuro', 'fr-ca': 'est dans le futur' },
   not_an_order: {
     en: 'is neither the id nor the number of an order',
     'es-us': 'no es ni el id ni el número de un pedido',

@@ -42,7 +42,7 @@ export async function atWork<T extends Seen>(tx: TxContext, positions: readonly 
 }
 
 /** SQL: milliseconds since 1970. */
-const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::float8`;
+export const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::float8`;
 
 /** When positions were measured, from the first to the last, in SQL. */
 interface During {
@@ -59,11 +59,15 @@ export const ON_DUTY = (of: string, { from, until }: During, whose = ''): string
   from ${of} and e.state in ('on_duty', 'break') and (e.ended_at is null or e.ended_at >= ${from})
     and e.started_at between ${from} - interval '2 days' and ${until}`;
 
+const ENDS = `('JobCompleted', 'JobEnded', 'JobCanceled')`;
+/** SQL of when work on jobs `j` began, as `w.start`, and of when it was over, as `w.last`, for jobs that are. */
+export const UNDER_WAY = `cross join lateral (select min(e.occurred_at) filter (where e.event_name = 'ToPickup') as start, max(e.occurred_at) as last
+    from job_event e where e.job_id = j.id and e.undone_at is null and (e.event_name = 'ToPickup' or e.event_name in ${ENDS})) w`;
+
 /** SQL of the times in which jobs `j` were under way, which also have the column `job`. */
 export const HAULED = (of: string, { from, until }: During, whose = ''): string => `
   select ${whose}j.id as job, w.start as "from", case when j.state in ${OVER} then w.last end as until
-  from job j cross join lateral (select min(e.occurred_at) filter (where e.event_name = 'ToPickup') as start, max(e.occurred_at) as last
-    from job_event e where e.job_id = j.id and e.undone_at is null and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
+  from job j ${UNDER_WAY}
   where ${of} and j.job_start_at between ${from} - interval '3 days' and ${until} + interval '3 days'
     and w.start <= ${until} and (j.state not in ${OVER} or w.last >= ${from})`;
 

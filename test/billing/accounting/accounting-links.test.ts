@@ -89,7 +89,7 @@ test('a system that is linked again is the same record, with its mappings and wi
   const account = await at.tenant.save(Account, { company: ref(at.tenant.company), name: 'Somebody else' });
   const [customer] = await at.list(id, 'customers');
   await at.tenant.must('PATCH', `/v1/integrations/customers/${customer!.id}`, { customer_account_id: account.id });
-  await at.tenant.http('DELETE', `${PATH}/${id}`);
+  await at.tenant.must('DELETE', `${PATH}/${id}`);
   expect((await at.list(id, 'customers'))[0]).toMatchObject({ customer_account: { id: account.id } });
   const again = await at.linked(system, { token: 'another-secret' });
   expect(again).toMatchObject({ id, status: 'linked' });
@@ -180,6 +180,6 @@ test('only with the permission and in the own company; addresses of private netw
   const { id: inside } = await at.link({ ...http, server: 'https://127.0.0.1:9' });
   await at.app.settled();
   expect(await at.account(inside)).toMatchObject({ status: 'pending', last_error: expect.stringMatching(/private|cannot be reached/) });
-  await at.tenant.http('DELETE', `${PATH}/${inside}`);
+  await at.tenant.must('DELETE', `${PATH}/${inside}`);
   at.patience(10_000);
 });

@@ -49,7 +49,7 @@ test('charges are added to a pending invoice, are part of its price and stay whe
   expect((await books.tenant.http('DELETE', `/v1/add_on_charges/${made.body.data.id}`, undefined, admin)).status).toBe(204);
   expect((await invoiceOf(books, job.id)).total_amount).toBe('79');
   // A request is withdrawn with its copy alone.
-  await books.tenant.http('DELETE', `/v1/add_on_charges/${requested.id}`, undefined, admin);
+  await books.tenant.must('DELETE', `/v1/add_on_charges/${requested.id}`, undefined, admin);
   expect((await invoiceOf(books, job.id)).total_amount).toBe('54');
   expect((await event(books.biller, draft.id, 'approve')).status).toBe(200);
   const late = await books.biller.http('POST', at(draft.id), { name: 'Late', quantity: 1, revenue_rate_value: 1 });

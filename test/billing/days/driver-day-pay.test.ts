@@ -55,7 +55,7 @@ test('the pay for a day follows its times and charges, until the approved day is
   const bonus = { name: 'Bonus', quantity: 1, revenue_rate_value: 5, invoice_id };
   const made = await own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, bonus, await own.administrator());
   expect([made.invoice, (await payableOf(by, day.id)).body.data.total_amount]).toEqual([{ id: invoice_id }, '313']);
-  await own.http('DELETE', `/v1/add_on_charges/${made.id}`, undefined, await own.administrator());
+  await own.must('DELETE', `/v1/add_on_charges/${made.id}`, undefined, await own.administrator());
   await own.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -45 }, await own.administrator());
   const payable = (await payableOf(by, day.id)).body.data;
   expect(payable.total_amount).toBe('300');
@@ -107,7 +107,7 @@ test('what is requested for a day is paid with the first of its jobs that is not
   expect(await paid()).toEqual(['62', '62']);
   expect((await event(by, approved.id, 'unapprove')).status).toBe(200);
   expect(await paid()).toEqual(['74', '50']);
-  await own.http('DELETE', `/v1/add_on_charges/${wish.id}`, undefined, await own.administrator());
+  await own.must('DELETE', `/v1/add_on_charges/${wish.id}`, undefined, await own.administrator());
   expect(await paid()).toEqual(['62', '50']);
   // Paid by the day from now on, it is paid with the day.
   await choose(own, { driverPayBy: 'driver_day' });

@@ -117,7 +117,7 @@ test('an index follows a published series; what people enter or delete stays, an
     const idOf = (day: string) => listed.find(({ date }) => date === day).id;
     await tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: monday(1), price: 4.5 });
     await tenant.must('PATCH', `/v1/fuel_prices/${idOf(monday(2))}`, { price: 4.2 });
-    await tenant.http('DELETE', `/v1/fuel_prices/${idOf(monday(3))}`);
+    await tenant.must('DELETE', `/v1/fuel_prices/${idOf(monday(3))}`);
     eia.prices = { [monday(3)]: 4.1, [monday(2)]: '4.133', [monday(1)]: '4.289', [monday(0)]: '4.3' };
     await readAgain(index);
     const again = await readTo(index, ({ prices }) => prices.length === 3);

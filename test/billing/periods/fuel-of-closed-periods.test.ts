@@ -54,7 +54,7 @@ test('B6: what fuel cost is not changed on days by whose price closed invoices w
     [price.date, '4.132', '4.132'],
   ]);
   const stored = await books.tenant.must('GET', prices);
-  await books.tenant.http('DELETE', `/v1/fuel_prices/${stored.find(({ date }: Json) => date === '2026-11-30').id}`);
+  await books.tenant.must('DELETE', `/v1/fuel_prices/${stored.find(({ date }: Json) => date === '2026-11-30').id}`);
   // One that holds for later days, and one of earlier days by which nobody was charged.
   const after = await books.tenant.must('POST', prices, { date: NEXT, price: 4.5 });
   await books.tenant.must('PATCH', `/v1/fuel_prices/${after.id}`, { price: 4.6 });

@@ -147,7 +147,7 @@ test('vendors are offered with their trucks and jobs of a day, in two statements
   expect([await names('true'), await names('false')]).toEqual([['Cap half', 'Cap none set'], ['Cap full']]);
   await tenant.must('PUT', off(free.id, '/unavailable'), {});
   expect([await names('true'), await names('false')]).toEqual([['Cap half'], ['Cap full', 'Cap none set']]);
-  await tenant.http('DELETE', one(half.id));
+  await tenant.must('DELETE', one(half.id));
   expect(counts(await list('')).map(([name]) => name)).toEqual(['Cap full', 'Cap none set']);
   expect(counts(await list('&filter[show_all]=true')).map(([name]) => name)).toContain('Cap half');
   expect((await app.countStatements(() => list(''))).statements).toHaveLength(2);

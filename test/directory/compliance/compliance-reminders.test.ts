@@ -140,12 +140,12 @@ test('no reminder is sent for documents that are renewed, discarded, of a discar
   await paperOf(tenant, kind, 5);
   const newer = await paperOf(tenant, kind, 300);
   await paperOf(tenant, dropped, 5);
-  await tenant.http('DELETE', tenant.path(`/compliance_document_types/${dropped.id}`));
+  await tenant.must('DELETE', tenant.path(`/compliance_document_types/${dropped.id}`));
   const other = (await tenant.person({ roles: ['driver'] })).user;
   await paperOf(tenant, kind, 5, `/users/${other.id}`);
   await sql('update app_user set discarded_at = now() where id = ?', other.id);
   const taken = await paperOf(tenant, kind, 5, `/accounts/${tenant.vendor.id}`);
-  await tenant.http('DELETE', tenant.path(`/accounts/${tenant.vendor.id}/compliance_documents/${taken.id}`));
+  await tenant.must('DELETE', tenant.path(`/accounts/${tenant.vendor.id}/compliance_documents/${taken.id}`));
   await remind();
   expect(await eventsOf(tenant)).toEqual([]);
   await pass(tenant, 295);

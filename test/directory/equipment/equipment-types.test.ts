@@ -83,7 +83,7 @@ test('a name and an external id are taken until their type is discarded, and fre
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
   const other = await makeTenant(app);
   expect((await other.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
-  await tenant.http('DELETE', one(first.id));
+  await tenant.must('DELETE', one(first.id));
   expect((await tenant.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
 });
 

@@ -70,8 +70,8 @@ test('wrong input names every field and changes nothing; foreign and discarded r
   const theirs = await stranger.must('POST', '/v1/equipment_types', { name: 'Theirs' });
   const gone = await tenant.must('POST', '/v1/equipment_types', { name: 'Gone' });
   const label = await tenant.must('POST', tenant.path('/labels'), { name: 'Gone' });
-  await tenant.http('DELETE', `/v1/equipment_types/${gone.id}`);
-  await tenant.http('DELETE', tenant.path(`/labels/${label.id}`));
+  await tenant.must('DELETE', `/v1/equipment_types/${gone.id}`);
+  await tenant.must('DELETE', tenant.path(`/labels/${label.id}`));
   for (const [body, fields] of [
     [{ name: ' ' }, ['name']],
     [{ name: 'x'.repeat(256), ownership: 'leased', state: 'broken' }, ['name', 'ownership', 'state']],
@@ -97,7 +97,7 @@ test('an external id is taken until its truck is discarded, and free in another 
   const other = await makeTenant(app);
   const kind = await other.must('POST', '/v1/equipment_types', { name: 'Tandem' });
   expect((await other.http('POST', '/v1/equipment', { name: 'First', equipment_type_id: kind.id, external_id: 'X-1' })).status).toBe(201);
-  await tenant.http('DELETE', one(first.id));
+  await tenant.must('DELETE', one(first.id));
   expect((await tenant.http('PATCH', one((await make('Third')).id), { external_id: 'X-1' })).status).toBe(200);
 });
 
@@ -198,7 +198,7 @@ test('lists take one statement, and find by label, type and words', async () => 
     expect(namesOf(await tenant.must('GET', path))).toEqual(['Plow']);
     expect((await app.countStatements(() => tenant.must('GET', path))).statements).toHaveLength(1);
   }
-  await tenant.http('DELETE', tenant.path(`/labels/${label.id}`));
+  await tenant.must('DELETE', tenant.path(`/labels/${label.id}`));
   expect(await tenant.must('GET', tenant.path(`/equipment?filter[label_ids][]=${label.id}`))).toEqual([]);
 });
 
@@ -238,7 +238,7 @@ test('without the permission it is refused, and every change leaves an audit row
   ] as const)
     expect((await tenant.http(method, path, body, token)).status).toBe(403);
   await tenant.must('PUT', one(made.id, 'deactivate'), {});
-  await tenant.http('DELETE', one(made.id));
+  await tenant.must('DELETE', one(made.id));
   const rows = await app.orm.em
     .fork()
     .getConnection()

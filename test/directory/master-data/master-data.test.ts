@@ -134,7 +134,7 @@ test.each(KINDS.filter(({ type }) => type !== 'Material'))(
     expect(fieldsOf(await tenant.http('POST', list(), { name: 'TWICE' }))).toEqual([422, ['name']]);
     const [first, second] = await Promise.all([1, 2].map(() => tenant.http('POST', list(), { name: 'At once' })));
     expect([first!.status, second!.status].sort()).toEqual([201, 422]);
-    await tenant.http('DELETE', one(made.id));
+    await tenant.must('DELETE', one(made.id));
     expect((await tenant.http('POST', list(), { name: 'twice' })).status).toBe(201);
     const other = await makeTenant(app);
     expect((await other.http('POST', list().replace(tenant.company.id, other.company.id), { name: 'Twice' })).status).toBe(201);
@@ -231,7 +231,7 @@ test('a label has a colour, by default grey, and is removed from its records whe
     accountTypes: ['customer'],
     labelIds: [made.id],
   });
-  await tenant.http('DELETE', tenant.path(`/labels/${made.id}`));
+  await tenant.must('DELETE', tenant.path(`/labels/${made.id}`));
   const em = app.orm.em.fork();
   const { rows } = await (em.getConnection().getNativeClient() as Promise<Json>).then((pool: Json) =>
     pool.query('select label_ids from app_user where id = $1 union all select label_ids from account where id = $2', [user.id, account.id]),

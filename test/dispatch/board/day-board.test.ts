@@ -201,7 +201,7 @@ test("a person with own records only sees a board of their work and nobody else'
     jobs.push(await own.must('PATCH', `/v1/jobs/${job.id}`, { driver_id, equipment_id }));
   }
   await onDuty(own, own.driver.id, { startedAt: new Date(HERE.occurred_at) });
-  await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, own.driver.token);
+  await own.must('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, own.driver.token);
   const board = await boardOf(own, { date }, own.driver.token);
   expect(jobsOf(board).map(({ id }: Json) => id)).toEqual([jobs[0].id]);
   expect(board.orders.length).toBe(1);

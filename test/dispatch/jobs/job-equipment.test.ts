@@ -63,7 +63,7 @@ test('trucks of other companies, out of service, discarded or only shared for vi
   const [job, idle, gone, partner] = [await oneJob(), await make('Idle'), await make('Gone'), await makeTenant(app)];
   const [theirs, lent] = [await make('Theirs', partner), await make('Lent', partner)];
   await tenant.must('PUT', `/v1/equipment/${idle.id}/deactivate`, {});
-  await tenant.http('DELETE', `/v1/equipment/${gone.id}`);
+  await tenant.must('DELETE', `/v1/equipment/${gone.id}`);
   await partner.must('POST', partner.path('/accounts/connected'), { platform_id: tenant.company.platformId, account_types: ['customer'] });
   const share = { receiver_company_id: tenant.company.id, company_shareable_id: lent.id, company_shareable_type: 'Equipment' };
   const { id: shareId } = await partner.must('POST', '/v1/company_shares', share);

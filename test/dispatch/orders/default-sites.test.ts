@@ -59,7 +59,7 @@ test('a closed or discarded site, or one of another company, cannot be a default
   await tenant.must('PUT', `/v1/sites/${site.id}/activate`, {});
   await tenant.must('PUT', `${pickup}/${site.id}`);
   expect(await names(pickup)).toEqual(['Closed']);
-  await tenant.http('DELETE', `/v1/sites/${site.id}`);
+  await tenant.must('DELETE', `/v1/sites/${site.id}`);
   expect(await names(pickup)).toEqual([]);
 });
 

@@ -52,7 +52,7 @@ test('an unreachable or deactivated person, or a missing permission, is reported
   const user = await tenant.must('POST', '/v1/users', input({ email }), admin);
   expect(fieldsOf(await tenant.http('PUT', `/v1/users/${user.id}/invite/sms`, {}, admin))).toEqual(['phone']);
   expect((await tenant.http('PUT', `/v1/users/${user.id}/invite/email`, {}, tenant.driver.token)).status).toBe(403);
-  await tenant.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
+  await tenant.must('DELETE', `/v1/users/${user.id}`, undefined, admin);
   expect(fieldsOf(await tenant.http('PUT', `/v1/users/${user.id}/invite/email`, {}, admin))).toEqual(['user_id']);
   expect(await mailsTo(email)).toEqual([]);
 });

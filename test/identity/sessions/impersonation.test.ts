@@ -220,7 +220,7 @@ test('it ends when either person leaves, or the actor loses the permission', asy
   await tenant.must('PATCH', `/v1/users/${support.user.id}`, { iam_role_ids: [roles[3].id] }, platform.token);
   expect(await works(first)).toBe(401);
   const second = await tokenFor(tenant, desk);
-  await tenant.http('DELETE', `/v1/users/${desk.user.id}`, undefined, boss.token);
+  await tenant.must('DELETE', `/v1/users/${desk.user.id}`, undefined, boss.token);
   expect(await works(second)).toBe(401);
 });
 

@@ -115,7 +115,7 @@ test('a reactivated person signs in anew, not by earlier links', async () => {
   const email = address();
   const { id } = await add({ email });
   const open = await link(email, '/v1/auth/magic_link');
-  await tenant.http('DELETE', `/v1/users/${id}`, undefined, admin);
+  await tenant.must('DELETE', `/v1/users/${id}`, undefined, admin);
   expect(await byLink(open)).toMatchObject(refused);
   await tenant.must('PUT', `/v1/users/${id}/reactivate`, {}, admin);
   expect(await byLink(open)).toMatchObject(refused);

@@ -201,7 +201,7 @@ test('two clients cannot share an external id, and a revoked one frees it', asyn
   expect([first.status, second.status, second.body.error.errors[0].field]).toEqual([201, 422, 'external_client_id']);
   const token = await sign({ client_id: 'crm' });
   expect((await permissions(token)).status).toBe(200);
-  await tenant.http('DELETE', `/v1/m2m_clients/${first.body.data.id}`, undefined, admin);
+  await tenant.must('DELETE', `/v1/m2m_clients/${first.body.data.id}`, undefined, admin);
   expect((await permissions(token)).status).toBe(401);
   expect((await make()).status).toBe(201);
 });

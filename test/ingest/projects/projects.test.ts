@@ -213,7 +213,7 @@ test('the same payload again is skipped, and another company sees nothing of it'
   await send(payload());
   expect(await send(payload({ metadata: { run: 2 } }))).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
   const other = await makeTenant(app);
-  await other.http('POST', '/ingest/projects', { projects: [payload({ name: 'Theirs' })] });
+  await other.must('POST', '/ingest/projects', { projects: [payload({ name: 'Theirs' })] });
   await app.settled();
   expect((await projectOf('P-1')).name).toBe('SH 71 widening');
 });

@@ -33,7 +33,7 @@ test('a batch waits for another that looks for loads of the same order, and take
     const em = at.app.orm.em.fork({ clear: true });
     await em.begin();
     const { now, company } = await openEffect(em, at.tenant.company.id, 20);
-    const tx = batchTx(em, now, company, [], new Map(), async () => 0);
+    const tx = batchTx({ em, now, company, claimed: [], numbers: async () => 0 }, new Map());
     const records = numbers.map((number): ClaimedRecord => {
       const createdBy = { type: 'System', id: at.tenant.company.id, name: 'Test' } as const;
       const about = { id: newId(), companyId: at.tenant.company.id, kind: 'ticket', attempt: 1, requestId: 'r', mayEdit: true } as const;

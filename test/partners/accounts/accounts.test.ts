@@ -136,7 +136,7 @@ test('an external id is taken until its account is discarded; two businesses may
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
   await make('Smith Hauling');
   await make('Elsewhere', { external_id: 'S-1' }, await makeTenant(app));
-  await tenant.http('DELETE', one(first.id));
+  await tenant.must('DELETE', one(first.id));
   await make('Smith Hauling', { external_id: 'S-1' });
 });
 

@@ -26,7 +26,7 @@ const healthy = () => ({
 
 async function open(part: RequestHandler, more: Partial<AppParts> = {}, level = 'info'): Promise<string> {
   const log = createLog(level, { write: (line) => void lines.push(line) });
-  web = await listen(createApp({ log, health: healthy(), parts: [part], ...more }), 0, '127.0.0.1');
+  web = await listen(createApp({ log, health: healthy(), parts: [part], ...more }), { port: 0, host: '127.0.0.1' });
   return `http://127.0.0.1:${web.port}`;
 }
 
@@ -99,7 +99,7 @@ test('answers and refusals after that have no effect', async () => {
 test('a request that arrives in drops is cut off when its time is over, not long after', async () => {
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const reads: RequestHandler = (req, res) => void req.resume().once('end', () => res.json({}));
-  web = await listen(createApp({ log, health: healthy(), parts: [reads] }), 0, '127.0.0.1', 1_000);
+  web = await listen(createApp({ log, health: healthy(), parts: [reads] }), { port: 0, host: '127.0.0.1', arrival: 1_000 });
   const started = performance.now();
   const socket = connect(web.port, '127.0.0.1');
   socket.write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{');

@@ -15,8 +15,8 @@ test('messages are in the requested language, Canadian English like English', ()
   expect(translate('fr-ca', 'no_such_key')).toBe('no_such_key');
 });
 
-test('one key cannot have two texts', () => {
-  expect(() => defineMessages({ test_count: { en: 'other', 'es-us': 'otro', 'fr-ca': 'autre' } }).register()).toThrow('test_count');
+test.each(['other', 'has {{count}} <parts>'])('one key cannot be defined twice, here as %p', (en) => {
+  expect(() => defineMessages({ test_count: { en, 'es-us': 'otro', 'fr-ca': 'autre' } }).register()).toThrow('test_count');
 });
 
 test.each([

@@ -1,4 +1,5 @@
-import { authorizationOf, isObject, jsonOf, ProviderError } from '../../../platform/http/remote.ts';
+import { authorizationOf, jsonOf, ProviderError } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { DocumentRefused, quoted } from '../exports/export-errors.ts';
 import type { AccountingSource } from './accounting-source.ts';
 import { recordsOf } from './source-records.ts';

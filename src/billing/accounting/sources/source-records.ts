@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { type Answer, isObject, objectsOf } from '../../../platform/http/remote.ts';
-import { isUuid } from '../../../platform/ids.ts';
+import { type Answer, objectsOf } from '../../../platform/http/remote.ts';
+import { isUuid, uuidOfText } from '../../../platform/ids.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import type { ListKind, SourceRecord } from './accounting-source.ts';
 
 /** Characters of what is kept of a text. */
@@ -34,11 +34,7 @@ const addressOf = (sent: Answer) => ({
 });
 
 /** A UUID that a text always has: the contract's ids of customers are UUIDs, those of accounting systems are anything. */
-function uuidOf(key: string): string {
-  if (isUuid(key)) return key.toLowerCase();
-  const hex = createHash('sha256').update(key).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
-}
+const uuidOf = (key: string): string => (isUuid(key) ? key.toLowerCase() : uuidOfText(key));
 
 /** The reader of the records of each list; it returns undefined for what is left out. */
 const READ: Record<ListKind, (sent: Answer, key: string, name: string) => object | undefined> = {

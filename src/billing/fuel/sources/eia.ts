@@ -1,6 +1,7 @@
 import { Decimal } from '../../../platform/decimal.ts';
 import { guardedFetch } from '../../../platform/http/calls/guarded-fetch.ts';
-import { isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { localDate, localDateAfter, localToInstant } from '../../../platform/time.ts';
 import type { FuelPriceSource, PublishedPrice } from './fuel-price-source.ts';
 

@@ -56,9 +56,9 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
   from invoice i where i.job_id = j.id) v`;
 
 /**
- * Of job `j`, as `z`: whether it was passed on, and whether it is asked how long it took. That is asked if everything is (of jobs $2, or of all if that is null), and otherwise if a side of it is paid
- * by time; what was agreed on along a link may be that. Most jobs go by what they haul and are in nobody else's books: their events, crossings and links need not be looked up
- * (D-BILLING-375).
+ * Of job `j`, as `z`: whether it was passed on, and whether it is asked how long it took. That is asked if everything is (of jobs $2, or of all if
+ * that is null), and otherwise if a side of it is paid by time; what was agreed on along a link may be that. Most jobs go by what they haul and are
+ * in nobody else's books: their events, crossings and links need not be looked up (D-BILLING-375).
  */
 const PASSED_ON = `cross join lateral (select y.linked, y.whole, y.whole or y.linked
       or ${SIDES.map((side) => `coalesce(j.rate_source -> '${side}' ->> 'rate_type' = any('{${BY_TIME.join(',')}}'), false)`).join(' or ')} as timed

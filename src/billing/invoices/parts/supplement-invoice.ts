@@ -1,8 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { Rate } from '../../../directory/master-data/rate.entity.ts';
 import type { ChangedWork, Supplements } from '../../../dispatch/checks/supplements.ts';
 import { allow } from '../../../platform/authz/authorization.ts';
-import { resolveReference } from '../../../platform/authz/references.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
@@ -16,7 +14,7 @@ import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh } from '../invoice-commands.ts';
-import { fuelPercentageOf, refuseRate, saysRate, setRate, sideOfRates } from '../rate-by-hand.ts';
+import { rateOfInput, refuseRate, saysRate, setRate, sideOfRates } from '../rate-by-hand.ts';
 import { isLocked } from './late-work.ts';
 import { sameWork } from './refuse-supplemented.ts';
 
@@ -37,14 +35,9 @@ export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateI
     if (invoice.state === 'voided' || FOLLOWING.includes(invoice.state)) throw refuse('no_supplement_yet');
     if (saysRate(input)) refuseRate(invoice);
     const items: ErrorItem[] = [];
-    const rateCard =
-      input.rateId == null ? undefined : await resolveReference(tx, Rate, input, 'rateId', { model, items, companyId: invoice.company.id });
-    if (rateCard?.discardedAt) items.push({ model, field: 'rateId', key: 'must_exist' });
+    const rate = await rateOfInput(tx, input, { companyId: invoice.company.id, side }, items);
     const made = await pendingOf(tx, invoice);
-    if (saysRate(input)) {
-      setRate(made, { input, rateCard: rateCard ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, rateCard) }, items);
-      made.rate = rateCard ? ref(Rate, rateCard.id) : null;
-    }
+    if (saysRate(input)) setRate(made, rate, items);
     if (items.length > 0) throw new Invalid(items);
     await tx.em.flush();
     await refresh(tx, invoice);

@@ -3,8 +3,7 @@ import { allow } from '../../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
-import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
-import { isUuid } from '../../../platform/ids.ts';
+import { Invalid } from '../../../platform/errors.ts';
 import { approveInvoice, unapproveInvoice, updateInvoice } from '../../invoices/invoice-commands.ts';
 import { changeInvoiceLines } from '../../invoices/lines/change-lines.ts';
 import { saysRate } from '../../invoices/rate-by-hand.ts';
@@ -13,8 +12,8 @@ import { settle } from '../create-settlement.ts';
 import { keepRates } from '../rebill.ts';
 import { approveSettlement, lockSettlement, voidSettlement } from '../settlement-commands.ts';
 import type { CorrectedInvoiceInput, CorrectSettlementInput } from './correct-settlement.inputs.ts';
+import { problemsOfNamed } from './named-invoices.ts';
 
-const model = 'Settlement';
 /** The permissions that a caller needs to correct a settlement, in addition to that of voiding it. */
 const CORRECTS = ['create_settlement', 'edit_invoice', 'approve_invoice'] as const;
 
@@ -54,18 +53,9 @@ export function correctSettlement(ctx: Context, path: RecordPath, { reason, chan
 const INVOICES = 'select invoice_id as id from settlement_invoice where settlement_id = $1 order by invoice_id';
 
 function checkChanges(changes: readonly CorrectedInvoiceInput[], known: ReadonlySet<string>): void {
-  const items: ErrorItem[] = [];
-  const named = new Set<string>();
-  for (const [index, { invoiceId, rateId, rateValue, rateType, invoiceLineItems }] of changes.entries()) {
-    const field = `changes.${index}.invoiceId`;
-    const id = invoiceId.toLowerCase();
-    if (!isUuid(invoiceId)) items.push({ model, field, key: 'not_a_uuid' });
-    else if (!known.has(id)) items.push({ model, field, key: 'must_exist' });
-    else if (named.has(id)) items.push({ model, field, key: 'given_twice' });
-    else if ([rateId, rateValue, rateType, invoiceLineItems].every((one) => one === undefined))
-      items.push({ model, field, key: 'nothing_corrected' });
-    named.add(id);
-  }
+  const items = problemsOfNamed(changes, 'changes', known, ({ rateId, rateValue, rateType, invoiceLineItems }) =>
+    [rateId, rateValue, rateType, invoiceLineItems].every((one) => one === undefined) ? 'nothing_corrected' : undefined,
+  );
   if (items.length > 0) throw new Invalid(items);
 }
 

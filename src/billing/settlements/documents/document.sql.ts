@@ -14,8 +14,8 @@ export const partySql = (
   'contact', array_remove(array[${contact}.name, ${contact}.phone, ${contact}.email], null))`;
 
 /**
- * SQL of who bills whom by settlement $1 and by which purchase orders, of the settlement that it replaces with what that came to, and of how its company writes. Of a driver there
- * is the name alone.
+ * SQL of who bills whom by settlement $1 and by which purchase orders, of the settlement that it replaces with what that came to, and of how its
+ * company writes. Of a driver there is the name alone.
  */
 export const HEAD = `select ${partySql('coalesce(c.dba_name, c.legal_name)', 'ca', 'cc')} as company,
     case when v.id is not null then ${partySql('v.name', 'va', 'vc')}

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { keptOverHttp, keptOverHttps } from './kept-connections.ts';
-import { AddressRefused, isPrivate, publicLookup } from './public-addresses.ts';
+import { AddressRefused, hostOf, isPrivate, publicLookup } from './public-addresses.ts';
 
 export interface OutgoingOptions {
   /** Also allows addresses of private networks, and http: for providers next to the server, and for tests. */
@@ -45,7 +45,7 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw new AddressRefused(`${url.protocol} is not called`);
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const host = hostOf(url);
     if (!allowPrivate && isIP(host) !== 0 && isPrivate(host)) throw new AddressRefused(`${host} is private`);
     const limit = AbortSignal.timeout(timeout);
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;

@@ -1,8 +1,26 @@
 import dns, { type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isAddress } from '../remote.ts';
 
 /** The address is one to which strangers must not make us send requests. */
 export class AddressRefused extends Error {}
+
+/** Returns the host that an address names, that of IPv6 without its brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+/** RFC 6761: it is the machine itself, whatever a server says. */
+const LOCALHOST = /(^|\.)localhost\.?$/i;
+
+/**
+ * Returns the key of what is wrong with an address that a company gave us to call; undefined if nothing is. What a name leads to is looked up at each call,
+ * because it may be elsewhere then.
+ * @param privateHosts whether addresses without TLS and of private networks may be called, too
+ */
+export function problemOfAddress(text: string, privateHosts: boolean): 'no_https_address' | 'private_address' | undefined {
+  if (!isAddress(text, privateHosts)) return 'no_https_address';
+  const host = hostOf(new URL(text));
+  return !privateHosts && ((isIP(host) !== 0 && isPrivate(host)) || LOCALHOST.test(host)) ? 'private_address' : undefined;
+}
 
 /** True for addresses that are not of the public internet. */
 export function isPrivate(address: string): boolean {
@@ -55,8 +73,7 @@ export function publicLookup(signal: AbortSignal): LookupFunction {
 
 /** @throws the error of the first kind of address if the name has none of any kind */
 async function addressesOf(name: string, family: number, signal: AbortSignal): Promise<LookupAddress[]> {
-  // RFC 6761: it is the machine itself, whatever a server says.
-  if (/(^|\.)localhost\.?$/i.test(name)) throw new AddressRefused(`${name} is this machine`);
+  if (LOCALHOST.test(name)) throw new AddressRefused(`${name} is this machine`);
   const resolver = new dns.promises.Resolver(NAMES);
   const giveUp = () => resolver.cancel();
   signal.addEventListener('abort', giveUp, { once: true });

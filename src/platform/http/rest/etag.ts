@@ -28,8 +28,8 @@ export function withEtag(req: Request, operation: RestOperation, answer: Answer)
 
 /**
  * The addresses at which the record may be read that a request is about, the nearest first: its own path, and that of the record above an event (`/orders/{id}/accept`,
- * `/jobs/{id}/signatures/driver`). Records that are changed in the path of a company are read without it, too; the company itself is none of them. They are as exact as `path` is: a path
- * of a request, or the pattern.
+ * `/jobs/{id}/signatures/driver`). Records that are changed in the path of a company are read without it, too; the company itself is none of them.
+ * They are as exact as `path` is: a path of a request, or the pattern.
  * @param pattern the path of the operation, which has a step for each of `path`
  */
 export function pathsOfRecord({ variables }: RestOperation, path: string, pattern: string): string[] {

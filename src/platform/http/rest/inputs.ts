@@ -32,6 +32,7 @@ export interface InputErrorCollector extends ErrorCollector {
   ignored?: Ignored;
 }
 
+/** Collects what is wrong with a field, and returns undefined as its value. */
 export function complain(to: InputErrorCollector, field: string, key: string, params?: ErrorItem['params']): undefined {
   to.items.push({ model: to.model, field, key, ...(params ? { params } : {}) });
   return undefined;

@@ -16,6 +16,7 @@ export class DocumentProblems extends Error {
   }
 }
 
+/** Returns a problem as a line, with its place. */
 export function problemText(problem: Problem): string {
   return `${problem.file}:${problem.line}:${problem.column} ${problem.message}`;
 }

@@ -1,4 +1,5 @@
-import { type Answer, isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { type Answer, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { addPosition, fromKilometresPerHour, numberOf, textOf } from './fields.ts';
 import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, type RemoteVehicle } from './provider.ts';
 

@@ -1,4 +1,5 @@
-import { type Answer, authorizationOf, isObject, jsonOf, ProviderError, sameServer } from '../../../platform/http/remote.ts';
+import { type Answer, authorizationOf, jsonOf, ProviderError, sameServer } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { addPosition, fromKilometresPerHour, fromMilesPerHour, numberOf, textOf } from './fields.ts';
 import { emptyPage, type FleetProvider, type Mapping } from './provider.ts';
 

@@ -1,4 +1,5 @@
-import { type Answer, authorizationOf, bodyOf, isObject, ProviderError, sameServer } from '../../../platform/http/remote.ts';
+import { type Answer, authorizationOf, bodyOf, ProviderError, sameServer } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { readXml, XmlError } from '../../../platform/xml.ts';
 import { addPosition, textOf } from './fields.ts';
 import { emptyPage, type FleetPage, type FleetProvider } from './provider.ts';

@@ -1,4 +1,5 @@
-import { type Answer, authorizationOf, isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { type Answer, authorizationOf, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { addPosition, fromMilesPerHour, numberOf, textOf } from './fields.ts';
 import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, type RemoteVehicle } from './provider.ts';
 

@@ -1,4 +1,5 @@
-import { type Answer, basic, bodyOf, isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { type Answer, basic, bodyOf, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
+import { isObject } from '../../../platform/json/objects.ts';
 import { readXml, XmlError } from '../../../platform/xml.ts';
 import { addPosition, fromKilometresPerHour, fromMilesPerHour, numberOf, textOf } from './fields.ts';
 import { emptyPage, type FleetCall, type FleetConnection, type FleetPage, type FleetProvider, type RemoteVehicle } from './provider.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
-import { DriverStateEvent } from '../../src/dispatch/model/driver-state.entity.ts';
-import { Job } from '../../src/dispatch/model/job.entity.ts';
-import { at, pastShift } from '../dispatch/drivers/shifts.ts';
-import { makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { errorsOf, merge, merged, rowsOf, undo } from '../merging/merging.ts';
-import { type Biller, billerOf, makeBooks, messages } from './books.ts';
-import { choose, on, touch, worked, ZONE } from './days/worked-days.ts';
+import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
+import { DriverStateEvent } from '../../../src/dispatch/model/driver-state.entity.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { at, pastShift } from '../../dispatch/drivers/shifts.ts';
+import { makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { errorsOf, merge, merged, rowsOf, undo } from '../../merging/merging.ts';
+import { type Biller, billerOf, makeBooks, messages } from '../books.ts';
+import { choose, on, touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
