@@ -89,17 +89,18 @@ test('of drivers whose jobs are alike, those alone are found for whom there is n
 
 test('drivers are found without a rate by the very rates that apply to their jobs, at whatever level these are', async () => {
   const of = await makeStaffedTenant(app);
-  const projectOf = (more: object): Promise<Json> => of.must('POST', '/v1/projects', { name: 'Any', account_id: of.account.id, ...more });
-  const plain = await projectOf({});
-  const paid = await projectOf({ driver_rate_value: 3, driver_rate_type: 'RatePerTon' });
-  const waged = await projectOf({});
+  const projectOf = (name: string, more: object = {}): Promise<Json> =>
+    of.must('POST', '/v1/projects', { name, account_id: of.account.id, ...more });
+  const plain = await projectOf('Plain');
+  const paid = await projectOf('Paid', { driver_rate_value: 3, driver_rate_type: 'RatePerTon' });
+  const waged = await projectOf('Waged');
   const wages = '[{ classification: "Driver", base: "31", fringe: "18", credit: "2" }]';
   const { errors } = await of.admin.gql(
     `mutation ($id: ID!) { updateProject(id: $id, input: { prevailingWage: true, wages: ${wages} }) { id } }`,
     { id: waged.id },
   );
   expect(errors).toBeUndefined();
-  const scheduled = await projectOf({});
+  const scheduled = await projectOf('Scheduled');
   await of.must('POST', `/v1/projects/${scheduled.id}/site_rate_schedules`, { driver_rate_value: 2, driver_rate_type: 'RatePerTon' });
   const job = async (card: object | undefined, more: object = {}) => {
     const { id } = await of.person({ roles: ['driver'] });

@@ -54,11 +54,11 @@ const BREAKS_PAID = `coalesce(bp.breaks_paid, case when r.type = k.type and r.ti
  * SQL of schedules `h` of project `p` that have no rate for customers, and by which customers are charged in addition: a job of it is paid at the rate of another schedule whose conditions
  * it meets, too, or of the project.
  */
-const CHARGING_ALONE = `select 1, ${['rate_id', 'value', 'type'].map((part) => `case when b.id is null then p.customer_rate_${part} else b.${part} end`).join(', ')}, h.id,
+const CHARGING_ALONE = `select 1, ${['rate_id', 'rate_value', 'rate_type'].map((part) => `case when b.id is null then p.customer_${part} else b.${part} end`).join(', ')}, h.id,
       h.site_id, h.dropoff_site_id, h.equipment_type_id, h.material_id, h.created_at, h.id
     from site_rate_schedule h
       cross join lateral (select h.project_id, h.site_id as pickup_id, h.dropoff_site_id as dropoff_id, h.equipment_type_id, h.material_id) w
-      left join lateral (select s.id, s.customer_rate_id as rate_id, s.customer_rate_value as value, s.customer_rate_type as type from ${schedulesOf('customer')} limit 1) b on true
+      left join lateral (select s.id, s.customer_rate_id as rate_id, s.customer_rate_value as rate_value, s.customer_rate_type as rate_type from ${schedulesOf('customer')} limit 1) b on true
     where h.project_id = p.id and h.discarded_at is null and not ${saysRate('customer', 'h')}
       and exists (select from auto_add_on_assignment a where a.site_rate_schedule_id = h.id and ${IS_CHARGED})`;
 
