@@ -46,7 +46,7 @@ export const WEEK: PlannedOrder[] = [
   { day: -2, hour: 8, state: 'canceled', jobs: ['canceled', 'canceled'], material: 3, customer: 3 },
   { day: -2, hour: 10, state: 'completed', jobs: ['completed', 'completed'], material: 4, customer: 1, project: 1 },
   { day: -1, hour: 6, state: 'completed', jobs: ['completed', 'ended', 'canceled'], material: 0, customer: 0, project: 0 },
-  { day: -1, hour: 7, state: 'completed', jobs: ['completed', 'in_review'], material: 5, customer: 2, project: 2 },
+  { day: -1, hour: 7, state: 'completed', jobs: ['completed', 'in_review'], drivers: [2, 3], material: 5, customer: 2, project: 2 },
   { day: -1, hour: 11, state: 'weather_hold', jobs: ['created', 'created'], material: 1, customer: 1, project: 1 },
   {
     day: 0,
