@@ -175,3 +175,81 @@ test('the tickets of a day are found by an index, however many the project has',
   );
   expect(plan).toMatch(/ticket_served_idx[^\n]*\n\s+Index Cond: \(\(order_id = k\.order_id\)[^\n]*k\.begins_at[^\n]*k\.ends_at/);
 });
+
+test('pages of the tickets of many orders are those of the whole list, forward and backward, whatever was served at one moment or voided', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const orders = await Promise.all([1, 2, 3, 4, 5].map(() => plannedOrder(of, { project_id: project.id })));
+  const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`;
+  // Two orders have many, the others few; three tickets are of one moment.
+  const hours = [[8, 9, 10, 11, 12, 13, 14], [9, 9, 15, 16, 17, 18], [9], [19], [7, 20]];
+  for (const [i, order] of orders.entries())
+    for (const hour of hours[i]!)
+      await served(of, order, at(hour), { quantity: '1', ...(hour === 10 ? { state: 'voided', voidedAt: new Date() } : {}) });
+  const all = (await listed(of, project.id)).map(({ id }) => id);
+  expect(all).toHaveLength(17);
+  const list = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String) { agencyTickets(projectId: $id, first: $first, after: $after, last: $last, before: $before) {
+    nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor startCursor } } }`;
+  for (const size of [1, 3, 4, 16, 17]) {
+    const [forward, backward]: [string[], string[]] = [[], []];
+    for (let after: string | null = null, more = true; more; ) {
+      const { nodes, pageInfo }: Json = (await of.admin.gql(list, { id: project.id, first: size, after })).data.agencyTickets;
+      forward.push(...nodes.map(({ id }: Json) => id));
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
+    for (let before: string | null = null, more = true; more; ) {
+      const { nodes, pageInfo }: Json = (await of.admin.gql(list, { id: project.id, last: size, before })).data.agencyTickets;
+      backward.unshift(...nodes.map(({ id }: Json) => id));
+      [before, more] = [pageInfo.startCursor, pageInfo.hasPreviousPage];
+    }
+    expect([size, forward, backward]).toEqual([size, all, all]);
+  }
+  const ranged = await listed(of, project.id, `&page[limit]=2&filter[from_date]=${at(9)}&filter[to_date]=${at(9)}`);
+  expect(ranged.map(({ service_date }) => service_date)).toEqual([expect.stringContaining('T09'), expect.stringContaining('T09')]);
+  const count = 'query ($id: ID!) { agencyTickets(projectId: $id, first: 2) { count { value } nodes { id } } }';
+  expect((await of.admin.gql(count, { id: project.id })).data.agencyTickets).toMatchObject({ count: { value: 17 } });
+});
+
+test('a page of a project with a hundred thousand tickets reads those of the page and sorts no others, by one statement', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const orders = await Promise.all([1, 2, 3, 4].map(() => plannedOrder(of, { project_id: project.id })));
+  const sql = app.orm.em.getConnection();
+  // What follows from a ticket is another matter, and would take minutes.
+  await sql.execute('alter table ticket disable trigger user');
+  await sql.execute(
+    `insert into ticket (id, company_id, order_id, state, source, unit_of_measure, quantity, service_date)
+     select gen_random_uuid(), ?::uuid, (?::uuid[])[1 + n % 4], 'pending', 'web', 'Ton', 20, timestamptz '2026-01-05T06:00:00Z' + n * interval '1 minute'
+     from generate_series(0, 99999) n`,
+    [of.company.id, `{${orders.map(({ id }) => id).join()}}`],
+  );
+  await sql.execute('alter table ticket enable trigger user');
+  await sql.execute('analyze ticket');
+  const list = 'query ($id: ID!) { agencyTickets(projectId: $id) { nodes { id serviceDate } } }';
+  let minutes: number[] = [];
+  const statements = await app.overhear(
+    async () => {
+      const { nodes } = (await of.admin.gql(list, { id: project.id })).data.agencyTickets;
+      minutes = nodes.map(({ serviceDate }: Json) => (Date.parse(serviceDate) - Date.parse('2026-01-05T06:00:00Z')) / 60_000);
+    },
+    ({ sql }) => /\bfrom "?ticket\b/.test(sql),
+  );
+  expect(minutes).toEqual(Array.from({ length: 25 }, (_, i) => i));
+  expect(statements).toHaveLength(1);
+  const [company, near] = [`'${of.company.id}'`, `'{${project.id},${of.company.id},-infinity,25}'`];
+  const asked = statements[0]!.sql
+    .replaceAll(/\$\d+::text\[\]/g, `${near}::text[]`)
+    .replaceAll(/project_id = \$\d+::uuid/g, `project_id = '${project.id}'`)
+    .replaceAll(/\$\d+::uuid\[\]/g, `'{${of.company.id}}'::uuid[]`)
+    .replaceAll(/\$\d+::uuid/g, `${company}::uuid`);
+  expect(asked).not.toMatch(/\$\d/);
+  const [explained] = await asCompanies([of.company.id], () =>
+    app.productOrm.em.fork().transactional((em) => queryIn<{ 'QUERY PLAN': Json }>(em, `explain (analyze, format json) ${asked}`)),
+  );
+  const rowsOf = (node: Json): number[] => [
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+    ...(node.Plans ?? []).flatMap(rowsOf),
+  ];
+  const { Plan } = [explained!['QUERY PLAN']].flat()[0];
+  expect(Math.max(...rowsOf(Plan))).toBeLessThan(1000);
+});

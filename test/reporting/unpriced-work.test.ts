@@ -87,6 +87,57 @@ test('of drivers whose jobs are alike, those alone are found for whom there is n
   expect(await found()).toEqual([false, false, false]);
 });
 
+test('drivers are found without a rate by the very rates that apply to their jobs, at whatever level these are', async () => {
+  const of = await makeStaffedTenant(app);
+  const projectOf = (name: string, more: object = {}): Promise<Json> =>
+    of.must('POST', '/v1/projects', { name, account_id: of.account.id, ...more });
+  const plain = await projectOf('Plain');
+  const paid = await projectOf('Paid', { driver_rate_value: 3, driver_rate_type: 'RatePerTon' });
+  const waged = await projectOf('Waged');
+  const wages = '[{ classification: "Driver", base: "31", fringe: "18", credit: "2" }]';
+  const { errors } = await of.admin.gql(
+    `mutation ($id: ID!) { updateProject(id: $id, input: { prevailingWage: true, wages: ${wages} }) { id } }`,
+    { id: waged.id },
+  );
+  expect(errors).toBeUndefined();
+  const scheduled = await projectOf('Scheduled');
+  await of.must('POST', `/v1/projects/${scheduled.id}/site_rate_schedules`, { driver_rate_value: 2, driver_rate_type: 'RatePerTon' });
+  const job = async (card: object | undefined, more: object = {}) => {
+    const { id } = await of.person({ roles: ['driver'] });
+    if (card) await rateCard(of, 'driver', { driver_id: id, ...card });
+    const { jobs } = await plannedOrder(of, { load_at: TOMORROW, driver_id: id, ...more });
+    return { driver: id, job: jobs[0].id as string };
+  };
+  const work = {
+    ownCard: await job({}),
+    cardOfProject: await job({ project_ids: [plain.id] }, { project_id: plain.id }),
+    cardElsewhere: await job({ project_ids: [plain.id] }),
+    none: await job(undefined),
+    order: await job(undefined, { driver_rate_value: 9, driver_rate_type: 'RatePerLoad' }),
+    project: await job(undefined, { project_id: paid.id }),
+    // What the project prescribes is unknown for a driver without a classification, whatever the rate card says.
+    waged: await job({}, { project_id: waged.id }),
+    scheduled: await job(undefined, { project_id: scheduled.id }),
+    scheduledElsewhere: await job(undefined, { project_id: plain.id }),
+  };
+  const expectAgreement = async (): Promise<string[]> => {
+    const found = await without(of, 'driver');
+    const names: string[] = [];
+    for (const [name, { driver, job }] of Object.entries(work)) {
+      const { driver: rate } = await of.admin.must('GET', `/v1/jobs/${job}/applied_rates`);
+      const isPaid = Boolean(rate?.value && rate.rate_type);
+      expect([name, found.includes(driver)]).toEqual([name, !isPaid]);
+      if (!isPaid) names.push(name);
+    }
+    return names;
+  };
+  expect(await expectAgreement()).toEqual(['cardElsewhere', 'none', 'waged', 'scheduledElsewhere']);
+  await rateCard(of, 'driver', { project_ids: [plain.id] });
+  expect(await expectAgreement()).toEqual(['cardElsewhere', 'none', 'waged']);
+  await rateCard(of, 'driver', {});
+  expect(await expectAgreement()).toEqual(['waged']);
+});
+
 test('work that is done is paid at the rate that was noted then, whatever rate cards there are since', async () => {
   const worked = async (of: StaffedTenant) => {
     const job = await readyJob(of, { load_at: new Date().toISOString() });

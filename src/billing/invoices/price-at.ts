@@ -21,6 +21,7 @@ import {
   withTaxAsBilled,
   withTaxedAsBilled,
   withTimeAsBilled,
+  withWaitingAsBilled,
 } from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
@@ -91,14 +92,14 @@ function jobAnew(job: JobFacts, bills: Bills, { invoice, value }: ToPriceAnew): 
   const own = bills.itemsOf(invoice).filter(({ correctsId }) => !correctsId);
   const edits = withoutRates(editsOf(part.job, invoice, own));
   const as = { sharedAt: rateAsBilled(invoice, entry.rate), edits, itemized: invoice.materialRateItemized };
-  return priceEntry(withTaxAsBilled(part.job, invoice), { ...entry, rate }, { ...around, ...as });
+  return priceEntry(withWaitingAsBilled(withTaxAsBilled(part.job, invoice)), { ...entry, rate }, { ...around, ...as });
 }
 
 async function dayAnew(tx: TxContext, { invoice, value }: ToPriceAnew): Promise<Priced | null> {
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
   const charges = await tx.em.find(AddOnCharge, { addOnApplicableId: invoice.id }, { filters: { tenant: false } });
   const found = withAutosAsBilled(withRequestsAsBilled(await dayOf(tx, invoice), invoice, charges), invoice, charges);
-  const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
+  const day = withWaitingAsBilled(withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice));
   return priceDay(day, rebilledRate(invoice, value), withoutRates(editsOf(undefined, invoice, items)));
 }
 

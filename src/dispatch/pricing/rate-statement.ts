@@ -120,14 +120,47 @@ const CONDITIONS_OF_WORK = `coalesce((select e.equipment_type_id from equipment 
 export const scheduleOfJob = `(select s.id from (select j.project_id, j.material_id, ${CONDITIONS_OF_WORK}) w
   join site_rate_schedule s on s.project_id = w.project_id where s.discarded_at is null and ${conditionsMet} order by ${mostAsked} limit 1)`;
 
-/** The wage that a project prescribes for an hour of driver `w`, by the classification of the driver; without a value while nobody knows it (BILLING B3). */
+/** SQL of the wage that a project prescribes for an hour of the driver of work `w`, by the classification of the driver; `g.wage` is null while nobody knows it (BILLING B3). */
+export const WAGE = {
+  value: `(g.wage ->> 'base')::numeric + (g.wage ->> 'fringe')::numeric - (g.wage ->> 'credit')::numeric`,
+  type: `'RatePerHour'`,
+  from: `w join project p on p.id = w.project_id join app_user u on u.id = w.driver_id left join lateral (
+      select x as wage from jsonb_array_elements(p.wages) x where fold(x ->> 'classification') = fold(u.wage_classification) limit 1) g on true
+    where p.prevailing_wage`,
+};
 const PREVAILING_WAGE = `
     union all
-    select 2, 'prevailing_wage', null, (g.wage ->> 'base')::numeric + (g.wage ->> 'fringe')::numeric - (g.wage ->> 'credit')::numeric, 'RatePerHour',
+    select 2, 'prevailing_wage', null, ${WAGE.value}, ${WAGE.type},
       case when g.wage is null then '{}'::text[] else array['classification'] end, g.wage - 'classification' || jsonb_build_object('projectId', p.id, 'since', ${sinceSql('p')})
-    from w join project p on p.id = w.project_id join app_user u on u.id = w.driver_id left join lateral (
-      select x as wage from jsonb_array_elements(p.wages) x where fold(x ->> 'classification') = fold(u.wage_classification) limit 1) g on true
-    where p.prevailing_wage`;
+    from ${WAGE.from}`;
+
+/** SQL of work `w` as rates are matched with it. @param which SQL of which `j` it is */
+export function workSql(side: RateOwnerType, which: string, matched: keyof typeof MATCHED): string {
+  const { from, vendor } = MATCHED[matched];
+  return `select j.id, j.company_id, j.project_id, j.equipment_id, j.material_id, j.service_id, j.service_class_id, ${side === 'vendor' ? vendor : ACCOUNT[side]} as account_id, ${DRIVER[side]} as driver_id,
+      ${CONDITIONS_OF_WORK}
+    from ${from} where ${which}`;
+}
+
+/** SQL of whether `t` has a rate of its own on a side. */
+export const saysRate = (side: RateOwnerType, t: string): string =>
+  `(${t}.${side}_rate_id is not null or ${t}.${side}_rate_value is not null)`;
+/** SQL of whether job `j` is paid otherwise than its order `o`. */
+export const differsFromOrder = (side: RateOwnerType): string =>
+  `(j.${side}_rate_id, j.${side}_rate_value, j.${side}_rate_type) is distinct from (o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type)`;
+/** SQL of the rate of `t` on a side. */
+export const ownRate = (side: RateOwnerType, t: string): string =>
+  `${t}.${side}_rate_id as rate_id, ${t}.${side}_rate_value as bare, ${t}.${side}_rate_type as bare_type`;
+/** SQL of the schedules `s` of the project of work `w` whose conditions are met, the one that counts first. */
+export const schedulesOf = (side: RateOwnerType): string => `site_rate_schedule s
+      where s.project_id = w.project_id and s.discarded_at is null and ${saysRate(side, 's')} and ${conditionsMet}
+      order by ${mostAsked}`;
+/** SQL of whether work `w` meets the conditions of rate card `c`. */
+export const MEETS_CARD = Object.values(DIMENSIONS)
+  .map((dimension) => `(not ${dimension.given} or coalesce(${dimension.meets}, false))`)
+  .join(' and ');
+/** The order of rate cards `c` whose conditions are met: the one that counts first. */
+export const CARDS_FIRST = `(c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc`;
 
 /**
  * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the prevailing wage of a driver, the order's, the
@@ -137,34 +170,25 @@ const PREVAILING_WAGE = `
  * @param id SQL of the id of what is matched
  */
 export const rateStatement = (side: RateOwnerType, id: string, matched: keyof typeof MATCHED = 'job'): string => {
-  const { from, vendor } = MATCHED[matched];
-  const account = side === 'vendor' ? vendor : ACCOUNT[side];
-  const own = (t: string) => `${t}.${side}_rate_id as rate_id, ${t}.${side}_rate_value as bare, ${t}.${side}_rate_type as bare_type`;
-  const says = (t: string) => `(${t}.${side}_rate_id is not null or ${t}.${side}_rate_value is not null)`;
-  const differs = `(j.${side}_rate_id, j.${side}_rate_value, j.${side}_rate_type) is distinct from (o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type)`;
+  const { from } = MATCHED[matched];
   const nothing = `'{}'::text[] as matched, null::jsonb as wage`;
-  const meets = Object.values(DIMENSIONS).map((dimension) => `(not ${dimension.given} or coalesce(${dimension.meets}, false))`);
   const whom = side === 'customer' ? '' : `and w.${side === 'driver' ? 'driver_id' : 'account_id'} is not null`;
   return `with w as (
-    select j.id, j.company_id, j.project_id, j.equipment_id, j.material_id, j.service_id, j.service_class_id, ${account} as account_id, ${DRIVER[side]} as driver_id,
-      ${CONDITIONS_OF_WORK}
-    from ${from} where j.id = ${id}),
+    ${workSql(side, `j.id = ${id}`, matched)}),
   levels as (
-    select 1 as level, 'job' as source, ${own('j')}, ${nothing} from ${from} where j.id = ${id} and ${says('j')} and ${differs}${side === 'driver' ? PREVAILING_WAGE : ''}
+    select 1 as level, 'job' as source, ${ownRate(side, 'j')}, ${nothing} from ${from} where j.id = ${id} and ${saysRate(side, 'j')} and ${differsFromOrder(side)}${side === 'driver' ? PREVAILING_WAGE : ''}
     union all
-    select 3, 'order', ${own('o')}, ${nothing} from ${from} where j.id = ${id} and ${says('o')}
+    select 3, 'order', ${ownRate(side, 'o')}, ${nothing} from ${from} where j.id = ${id} and ${saysRate(side, 'o')}
     union all
     select 4, 'site_rate_schedule', s.rate_id, s.bare, s.bare_type, s.matched, null from w, lateral (
-      select ${own('s')}, array_remove(array[${named.join(', ')}], null) as matched from site_rate_schedule s
-      where s.project_id = w.project_id and s.discarded_at is null and ${says('s')} and ${conditionsMet}
-      order by ${mostAsked} limit 1) s
+      select ${ownRate(side, 's')}, array_remove(array[${named.join(', ')}], null) as matched from ${schedulesOf(side)} limit 1) s
     union all
-    select 5, 'project', ${own('p')}, ${nothing} from w join project p on p.id = w.project_id where ${says('p')}
+    select 5, 'project', ${ownRate(side, 'p')}, ${nothing} from w join project p on p.id = w.project_id where ${saysRate(side, 'p')}
     union all
     select 6, 'rate_card', c.rate_id, null, null, c.matched, null from w, lateral (
       select c.id as rate_id, array_remove(array[${reasons.join(', ')}, case when c."primary" then 'primary' end], null) as matched
-      from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${meets.join(' and ')}
-      order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
+      from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${MEETS_CARD}
+      order by ${CARDS_FIRST} limit 1) c)
   select l.source, r.id as rate_id, r.name as rate_name, p.type as rate_type,
     coalesce(l.bare, ${valueSql('r')})::text as value,
     ${minimumSql('r', 'p.type')}::text as minimum, ${incrementSql('r', 'p.type')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage - 'since') end, ${termsSql('r', 'p.type')})` : termsSql('r', 'p.type')} as terms,

@@ -6,8 +6,9 @@ import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { findRows, findRowsAhead, foreseeRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
-import { Denied, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
+import { Denied, Missing, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { requireExpected } from './expected.ts';
 
 /** The viewer of the request. @throws Unauthenticated with the reason when nobody is signed in */
 export function viewerOf(ctx: Context): Viewer {
@@ -69,9 +70,8 @@ export async function find<T extends { id: string }>(
     shared: options.shared,
     ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
   });
-  // Whoever says which state of the record they have seen acts on that one: nobody changes it between the comparison and the command.
-  const expected = ctx.tx !== undefined && ctx.expects?.id === id.toLowerCase();
-  const lock = (options.lock || expected) && !isLocked(ctx, entity, id);
+  const known = isLocked(ctx, entity, id);
+  const lock = (options.lock ?? false) && !known;
   // `find`, because findOne answers from the identity map without the tenant filter. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
   const look = async (more: object) => {
@@ -80,8 +80,7 @@ export async function find<T extends { id: string }>(
     return ((await ctx.em.find(entity, { id } as never, { filters: { tenant: params }, limit: 1, ...more } as never)) as T[])[0];
   };
   let found = await look(lockOptions);
-  // A record that is not changed may be one of others, which cannot be locked and is only used.
-  if (!found && lock) found = options.lock ? await lockSubcontracted(look, lockOptions) : await look({});
+  if (!found && lock) found = await lockSubcontracted(look, lockOptions);
   if (!found) {
     const current = isMergeable(entity) ? (await currentIds(ctx, [id])).get(id.toLowerCase()) : undefined;
     if (!current) throw new Missing();
@@ -89,10 +88,9 @@ export async function find<T extends { id: string }>(
     if (ctx.expects?.id === id.toLowerCase()) ctx.expects = { ...ctx.expects, id: current };
     return find(ctx, entity, current, options);
   }
-  if (lock) {
-    requireExpected(ctx, found);
-    markLocked(ctx, entity, id);
-  }
+  // Whoever says which state of the record they have seen acts on that one.
+  if (ctx.tx && !known) requireExpected(ctx, found, lock);
+  if (lock) markLocked(ctx, entity, id);
   return found;
 }
 
@@ -110,7 +108,7 @@ export function findAhead(
   const { viewer } = ctx;
   if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
-  const locks = (lock || ctx.expects?.id === id.toLowerCase()) && !isLocked({ em }, entity, id);
+  const locks = lock && !isLocked({ em }, entity, id);
   return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined }), locks);
 }
 
@@ -147,17 +145,6 @@ export async function findKept<T extends { id: string; discardedAt?: Date | null
   const found = await find(ctx, entity, id, options);
   if (found.discardedAt) throw new Missing();
   return found;
-}
-
-/** Milliseconds by which the same time may differ, because the database keeps it more exactly than answers have it. */
-const SAME_TIME = 1;
-
-/** @throws PreconditionFailed when the client has seen another state of the record */
-function requireExpected({ expects }: Context, found: { id: string; version?: number; updatedAt?: Date }): void {
-  if (expects?.id !== found.id) return;
-  const { version, updatedAt } = expects;
-  const later = updatedAt !== undefined && found.updatedAt ? Math.abs(found.updatedAt.getTime() - updatedAt) : 0;
-  if ((version !== undefined && version !== found.version) || later > SAME_TIME) throw new PreconditionFailed();
 }
 
 /**

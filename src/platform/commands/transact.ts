@@ -1,5 +1,6 @@
 import { type EntityClass, FlushMode, OptimisticLockError } from '@mikro-orm/core';
 import { findAhead } from '../authz/authorization.ts';
+import { comparesWritten } from '../authz/expected.ts';
 import type { Context, RecordPath, Transaction } from '../context.ts';
 import { backoff } from '../database/backoff.ts';
 import { STALE_PLAN } from '../database/connection/wire.ts';
@@ -119,6 +120,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, fir
     };
     tx = { ...ctx, em, tx: records, memo: new Map() };
     em.getEventManager().registerSubscriber(auditSubscriber(records));
+    if (ctx.expects) em.getEventManager().registerSubscriber(comparesWritten(tx));
     const run = async () => {
       await ctx.holds?.(tx);
       result = await work(tx);

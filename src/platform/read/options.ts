@@ -1,4 +1,4 @@
-import type { ListInput } from './lists.ts';
+import type { List, ListInput } from './lists.ts';
 import type { ListOrder, Where } from './run.ts';
 
 /** Options of a read in addition to its selection. */
@@ -23,6 +23,11 @@ export interface PageOptions extends ListInput {
   /** Also what other companies share with it (`shared` of an entity's access). */
   shared?: boolean;
   where?: readonly Where[];
+  /**
+   * Conditions that everything on a page meets by where it is in its list, by which it is found without the rest of that. They are not asked for where all of the list is
+   * read: to count it, or for an export.
+   */
+  near?: (list: List) => readonly Where[];
   /** The field of a node below which the record is. */
   below?: string;
   /** The company's records that were there then, with their own fields as they were; what they name and have is as it is now. */

@@ -138,7 +138,9 @@ export class Reader {
       written: sortOf(info.fieldNodes[0]!, this.#ctx),
     });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
-    const asked = { companyIds, shared: options.shared, where: options.where ?? [], root };
+    const readsAll = this.#ctx.rowsAtOnce || options.asOf || connectionAsked(info.fieldNodes, operationOf(info)).count;
+    const near = (readsAll ? undefined : options.near?.(root)) ?? [];
+    const asked = { companyIds, shared: options.shared, where: [...(options.where ?? []), ...near], root };
     if (options.asOf) return (await this.#pageAsOf(entity, info, asked, options.asOf)) as Connection<T>;
     return isOfOneAnswer((await this.#run({ entity, info, kind: 'page', asked, listing: { below: options.below } })) as Connection<T>);
   }

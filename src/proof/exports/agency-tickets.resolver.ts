@@ -7,12 +7,14 @@ import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import type { List } from '../../platform/read/lists.ts';
 import type { Where } from '../../platform/read/run.ts';
 import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { Ticket } from '../ticket.entity.ts';
 import { TicketConnection } from '../ticket.lists.ts';
 import { runningTotals, TicketRunningTotal } from './running-totals.ts';
+import { nearPage, servedSql } from './served.ts';
 
 @InputType()
 class AgencyTicketFilter {
@@ -29,15 +31,14 @@ class AgencyTicketArgs extends PageArgs {
   @Field(() => AgencyTicketFilter, { nullable: true }) filter?: AgencyTicketFilter | null;
 }
 
-const served = (t: string): string => `coalesce(${t}.service_date, ${t}.created_at)`;
 const ofProject = (id: string): Where => ({
   key: 'ofProject',
   sql: (t, p) => `${t}.order_id in (select po.id from orders po where po.project_id = ${p})`,
   cast: 'uuid',
   value: id,
 });
-const servedFrom = (value: Date): Where => ({ key: 'servedFrom', sql: (t, p) => `${served(t)} >= ${p}`, cast: 'timestamptz', value });
-const servedBefore = (value: Date): Where => ({ key: 'servedBefore', sql: (t, p) => `${served(t)} < ${p}`, cast: 'timestamptz', value });
+const servedFrom = (value: Date): Where => ({ key: 'servedFrom', sql: (t, p) => `${servedSql(t)} >= ${p}`, cast: 'timestamptz', value });
+const servedBefore = (value: Date): Where => ({ key: 'servedBefore', sql: (t, p) => `${servedSql(t)} < ${p}`, cast: 'timestamptz', value });
 
 /** Tickets as an agency takes them that pays for public works (DOMAIN 8.17). */
 @Resolver(() => Ticket)
@@ -56,14 +57,18 @@ export class AgencyTicketResolver {
     const project = await find(ctx, Project, projectId, { companyId: args.companyId });
     const companyId = project.company.id;
     const where = [ofProject(project.id)];
-    if (filter?.fromDate) where.push(servedFrom(await startOfDay(filter.fromDate, ctx, companyId)));
-    if (filter?.toDate) where.push(servedBefore(await endOfDay(filter.toDate, ctx, companyId)));
+    const from = filter?.fromDate ? await startOfDay(filter.fromDate, ctx, companyId) : undefined;
+    const to = filter?.toDate ? await endOfDay(filter.toDate, ctx, companyId) : undefined;
+    if (from) where.push(servedFrom(from));
+    if (to) where.push(servedBefore(to));
     return ctx.read.page(Ticket, info, {
       ...args,
       companyId,
       filter: { updatedSince: filter?.updatedSince },
       sort: { serviceDate: SortDirection.asc },
       where,
+      // What changed lately may be anywhere among them.
+      ...(filter?.updatedSince ? {} : { near: (list: List) => nearPage(ctx, project, list, { from, to }) }),
     });
   }
 

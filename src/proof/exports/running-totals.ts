@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
+import { servedSql } from './served.ts';
 
 /** What a day's tickets of one material come to, up to one of them. */
 @ObjectType({
@@ -20,8 +21,7 @@ export class TicketRunningTotal {
   acceptedQuantity!: string;
 }
 
-/** In the words of `ticket_served_idx`. Below row-level security PostgreSQL uses no index for `coalesce`, which it does not know to be leakproof. */
-const SERVED = '(case when t.service_date is null then t.created_at else t.service_date end)';
+const SERVED = servedSql('t');
 
 /**
  * SQL of the running totals of tickets: `$1` are their ids, `$2` the companies of the reader. Days are those of the company, by when the material was served.

@@ -33,3 +33,40 @@ test('a quote has the minimum and the tiers by which invoices are made, also nex
   const job = await hauled(books, ['10'], { at: of, order: { project_id: project.id } });
   expect(await linesOf(by, (await invoiceOf(books, job.id, 'receivable', by)).id)).toEqual([['20', '11', '220']]);
 });
+
+test('a quote has what a schedule charges that has no rate for customers, with the rate that its work is invoiced at', async () => {
+  const of = await makeStaffedTenant(books.app);
+  const by = await billerOf(of);
+  const own = { customer_rate_value: 11, customer_rate_type: 'RatePerTon' };
+  const project = await of.must('POST', '/v1/projects', { name: 'Washed', account_id: of.account.id, ...own });
+  const wash = await of.must('POST', '/v1/add_ons', { name: 'Wash', add_on_types: ['invoicing'], revenue_rate_value: 25 });
+  const scheduleOf = async (more: object, charges = true): Promise<void> => {
+    const { id } = await of.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, more);
+    const assigned = { add_on_id: wash.id, account_type: 'customer' };
+    if (charges) await of.must('POST', `/v1/site_rate_schedules/${id}/auto_add_on_assignments`, assigned);
+  };
+  const quoted = async (): Promise<Json> =>
+    (await of.admin.must('GET', of.path(`/projects/${project.id}/quote`))).rates.map((rate: Json) => [
+      ...[rate.rate_type, rate.value, rate.pickup_site_name, rate.dropoff_site_name],
+      rate.charges.map(({ name, rate }: Json) => [name, rate]),
+    ]);
+  const vendors = { vendor_rate_value: 5, vendor_rate_type: 'RatePerTon' };
+  await scheduleOf({ dropoff_site_id: of.pickup.id, ...vendors }, false);
+  expect(await quoted()).toEqual([['RatePerTon', '11', null, null, []]]);
+  await scheduleOf({ site_id: of.pickup.id, ...vendors });
+  const ofProject = ['RatePerTon', '11', null, null, []];
+  expect(await quoted()).toEqual([ofProject, ['RatePerTon', '11', 'Quarry', null, [['Wash', '25']]]]);
+  const job = await hauled(books, ['10'], { at: of, order: { project_id: project.id } });
+  const { id, total_amount } = await invoiceOf(books, job.id, 'receivable', by);
+  expect([await linesOf(by, id), total_amount]).toEqual([[['10', '11', '110']], '135']);
+
+  // Work that meets all conditions of a schedule meets those of one that has some of them.
+  await scheduleOf({ dropoff_site_id: of.dropoff.id, customer_rate_value: 7, customer_rate_type: 'RatePerTon' }, false);
+  await scheduleOf({ site_id: of.pickup.id, dropoff_site_id: of.dropoff.id, ...vendors });
+  const there = ['RatePerTon', '7', null, 'Bridge', []];
+  const both = ['RatePerTon', '7', 'Quarry', 'Bridge', [['Wash', '25']]];
+  expect(await quoted()).toEqual([ofProject, ['RatePerTon', '11', 'Quarry', null, [['Wash', '25']]], there, both]);
+  // Without a rate of the project, nothing is offered where no schedule has one.
+  await of.must('PATCH', `/v1/projects/${project.id}`, { customer_rate_value: null, customer_rate_type: null });
+  expect(await quoted()).toEqual([there, both]);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { approveLoads, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks } from '../books.ts';
+import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { approveLoads, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks } from '../books.ts';
 import { approvedInvoice, settle } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -102,3 +103,47 @@ test('B2.4: requests of one name that were withdrawn after they were settled are
   const made = await biller.must('POST', biller.path(`/invoices/${bill.id}/supplements`), {});
   expect(made.total_amount).toBe('-55');
 });
+
+test.each([
+  ['longer', 62, '22.5'],
+  ['not at all', 20, '-45'],
+] as const)(
+  'B2.4: waiting is billed anew as it was billed, and a truck that waited %s by times that were corrected since is a difference',
+  async (_, minutes, differs) => {
+    const own = await makeStaffedTenant(books.app);
+    const [by, admin] = [await billerOf(own), await own.administrator()];
+    const waiting = { name: 'Waiting', addOnTypes: ['invoicing'], revenueRateValue: '90', waitCountedIn: 'hour', waitFreeMinutes: 30 };
+    const ADD = 'mutation($input: CreateAddOnInput!) { createAddOn(input: $input) { id } }';
+    const { data } = await own.gql(ADD, { input: { ...waiting, waitIncrementMinutes: 15 } }, admin);
+    const assigned = { add_on_id: data.createAddOn.id, account_type: 'customer' };
+    await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, assigned);
+    const job = await hauled(books, ['10'], { at: own, order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+    const [load] = job.loads;
+    const correct = (minutes: number, more: object = {}) =>
+      own.must(
+        'PATCH',
+        `/v1/loads/${load.id}/summary`,
+        { arrived_pickup_at: new Date(Date.parse(load.load_summary.loaded_at) - minutes * 60_000).toISOString(), ...more },
+        admin,
+      );
+    await correct(47);
+    await approveLoads(by, job);
+    const bill = await invoiceOf(books, job.id, 'receivable', by);
+    // Ten tons at 2, and half an hour beyond the free one, by quarters, at 90.
+    expect((await event(by, bill.id, 'approve')).body.data).toMatchObject({ total_amount: '65' });
+    const settlement = await by.must('POST', by.path('/settlements'), { invoice_ids: [bill.id] });
+    await correct(minutes, { supplement: true });
+    await books.app.settled();
+    const listed: Json[] = await by.must('GET', by.path(`/orders/${job.order.id}/invoices?filter[invoice_category]=receivables`));
+    const supplement = listed.find(({ id, state }) => id !== bill.id && state === 'pending')!;
+    expect(supplement.total_amount).toBe(differs);
+    // Nobody bills that yet.
+    expect((await event(by, supplement.id, 'void')).status).toBe(200);
+    await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), {});
+    const anew = await by.must('POST', by.path(`/settlements/${settlement.id}/rebill`), {});
+    const rates = [{ invoice_id: bill.id, rebill_rate_value: 3 }];
+    expect((await by.must('PATCH', `/v1/settlements/${anew.id}/invoices/rebill_rates`, { data: rates })).rebill_total_amount).toBe('75');
+    // What the waiting differs is billed once, by the next supplement.
+    expect((await by.must('POST', by.path(`/invoices/${bill.id}/supplements`), {})).total_amount).toBe(differs);
+  },
+);

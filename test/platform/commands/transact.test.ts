@@ -5,7 +5,7 @@ import { afterCommit, emitEvent, transact } from '../../../src/platform/commands
 import { defineUnique } from '../../../src/platform/commands/unique.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { Decimal } from '../../../src/platform/decimal.ts';
-import { Conflict, Invalid } from '../../../src/platform/errors.ts';
+import { Conflict, Invalid, PreconditionFailed } from '../../../src/platform/errors.ts';
 import { defineMachine } from '../../../src/platform/state/machine.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 import { addHeap, contextOf, makeWorld, openSandbox, run, SandCompany, SandHeap, type World } from '../sandbox.ts';
@@ -116,6 +116,45 @@ test('a nested command joins: one transaction, and its failure undoes all', asyn
     }),
   ).rejects.toThrow('no');
   expect((await find(ctx, SandHeap, id)).state).toBe('created');
+});
+
+test('what a client has seen of a record is compared when the record is written, also if the command did not lock it', async () => {
+  const id = await addHeap(world, world.mine, { name: 'seen' });
+  const { updatedAt } = await find(ctx, SandHeap, id);
+  const expecting = { ...contextOf(world), expects: { id, updatedAt: updatedAt.getTime() } };
+  const late = transact(expecting, async (tx) => {
+    const heap = await find(tx, SandHeap, id);
+    await run(orm, `update sand_heap set name = 'of another', updated_at = now(), version = version + 1 where id = ?`, [id]);
+    heap.name = 'late';
+  });
+  await expect(late).rejects.toBeInstanceOf(PreconditionFailed);
+  const written = () => run<Record<string, unknown>>(orm, 'select name, secret from sand_heap where id = ?', [id]);
+  expect(await written()).toEqual([{ name: 'of another', secret: null }]);
+  // What the command itself has written is no change of others.
+  const again = { ...contextOf(world), expects: { id, updatedAt: (await find(contextOf(world), SandHeap, id)).updatedAt.getTime() } };
+  await transact(again, async (tx) => {
+    const heap = await find(tx, SandHeap, id);
+    heap.name = 'written';
+    await tx.em.flush();
+    (await find(tx, SandHeap, id, { lock: true })).secret = 'twice';
+  });
+  expect(await written()).toEqual([{ name: 'written', secret: 'twice' }]);
+});
+
+test('what a client has seen of a record is compared without a lock until the command locks it', async () => {
+  const id = await addHeap(world, world.mine, { name: 'seen' });
+  const expecting = { ...contextOf(world), expects: { id, version: 1 } };
+  const lockable = () => run(orm, 'select from sand_heap where id = ? for update skip locked', [id]);
+  const rows = await transact(expecting, async (tx) => {
+    await find(tx, SandHeap, id);
+    const free = await lockable();
+    await find(tx, SandHeap, id, { lock: true });
+    return [free.length, (await lockable()).length];
+  });
+  expect(rows).toEqual([1, 0]);
+  await expect(transact({ ...expecting, expects: { id, version: 0 } }, (tx) => find(tx, SandHeap, id))).rejects.toBeInstanceOf(
+    PreconditionFailed,
+  );
 });
 
 test('creating and removing are audited, without secrets', async () => {

@@ -126,6 +126,15 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
 }
 
 /**
+ * The work with the waiting that an invoice charges (`withAutosAsBilled`), and not with that of times which were corrected since: that is a difference (BILLING B2.4), which a supplement
+ * bills.
+ */
+export const withWaitingAsBilled = <W extends Pick<JobFacts, 'charges'>>(work: W): W => ({
+  ...work,
+  charges: work.charges.map(({ waiting: _, ...charge }) => charge),
+});
+
+/**
  * The work with the charges of an invoice and no others: what was requested as it is billed, and not as it was changed or withdrawn since, which is a
  * difference (BILLING B2.4).
  * @param copies the charges of the invoice

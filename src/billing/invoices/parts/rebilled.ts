@@ -10,7 +10,7 @@ export interface Rebilled {
   rate: RateFacts;
   tax: Decimal | null;
   amountOf(item: InvoiceLineItem): Decimal;
-  /** Returns the amount of a charge, by its key; undefined if nobody noted it. */
+  /** Returns the amount of a charge, by its key: nothing if it is not charged; undefined if nobody noted charges. */
   chargeOf(key: string): Decimal | undefined;
 }
 
@@ -44,7 +44,7 @@ const rebilled = (invoice: Invoice, { value, tax, lines, charges }: Row): Rebill
   tax: tax === null ? null : new Decimal(tax),
   amountOf: ({ lineItemType, load, part, totalAmount }) =>
     lines ? new Decimal(lines[`${lineItemType} ${load?.id ?? ''} ${part}`] ?? 0) : totalAmount,
-  chargeOf: (key) => (charges?.[key] === undefined ? undefined : new Decimal(charges[key])),
+  chargeOf: (key) => (charges ? new Decimal(charges[key] ?? 0) : undefined),
 });
 
 /** The rate of an invoice at another value, which is one for all of it: its minimum and increment stay, and there are neither bands nor a wage. */

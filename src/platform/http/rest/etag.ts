@@ -28,16 +28,17 @@ export function withEtag(req: Request, operation: RestOperation, answer: Answer)
 
 /**
  * The addresses at which the record may be read that a request is about, the nearest first: its own path, and that of the record above an event (`/orders/{id}/accept`,
- * `/jobs/{id}/signatures/driver`). Records that are changed in the path of a company are read without it, too; the company itself is none of them.
- * They are as exact as `path` is: a path of a request, or the pattern.
+ * `/jobs/{id}/signatures/driver`). Records that are changed in the path of a company are read without it, too; the company itself is none of them, and is not what changes
+ * when something is added to one of its lists. They are as exact as `path` is: a path of a request, or the pattern.
  * @param pattern the path of the operation, which has a step for each of `path`
  */
-export function pathsOfRecord({ variables }: RestOperation, path: string, pattern: string): string[] {
+export function pathsOfRecord({ method, variables }: RestOperation, path: string, pattern: string): string[] {
   const names = pattern.split('/');
   const steps = path.replace(/\/$/, '').split('/');
   const prefix = OF_COMPANY.split('/').length - 1;
-  // An event of the company itself is one step below it.
-  const isScoped = pattern.startsWith(OF_COMPANY) && (variables.some(({ place }) => place === 'company') || names.length > prefix + 1);
+  // What is one step below a company is its own, such as its toggles, unless it is a list.
+  const isOwn = names.length === prefix + 1 && method !== 'POST' && !variables.some(({ place }) => place === 'company');
+  const isScoped = pattern.startsWith(OF_COMPANY) && !isOwn;
   const isParameter = (at: number) => names[at]!.startsWith('{');
   const lengths = [steps.length];
   // The record of a path that ends with its id is that one, and nothing above it.

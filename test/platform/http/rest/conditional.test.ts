@@ -159,6 +159,28 @@ test('If-Match of what nobody can read with an ETag is refused for that reason, 
   ]).toEqual([false, false, true, true]);
 });
 
+test('If-Match of what is added to a list of a company is compared with that list and not with the company, and a list has no ETag', async () => {
+  const company = `/v1/companies/${tenant.company.id}`;
+  const lists = [
+    ['/labels', { name: 'Urgent' }],
+    ['/fuel_price_indices', { name: 'Diesel, Gulf Coast' }],
+    ['/materials', { name: 'Ballast' }],
+  ] as const;
+  const { paths } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  for (const [list, body] of lists) {
+    const add = (match: string) => call('POST', `${company}${list}`, { 'If-Match': match }, body);
+    for (const tag of [await read(company), '"x"']) {
+      const { status, body } = await add(tag);
+      expect([list, status, body.error.errors?.[0].field]).toEqual([list, 412, 'If-Match']);
+    }
+    // The list is there, whatever is in it.
+    expect([list, (await add('*')).status]).toEqual([list, 201]);
+    expect(JSON.stringify(paths[`/v1/companies/{company-id}${list}`].post.parameters)).not.toContain('IfMatch');
+  }
+  // What is a company's own is changed with its own tag.
+  expect(JSON.stringify(paths['/v1/companies/{company-id}/permission_toggles'].patch.parameters)).toContain('IfMatch');
+});
+
 test('If-Match works under the path of a company', async () => {
   const path = tenant.path(`/orders/${(await makeOrder(tenant)).id}`);
   const tag = await read(path);
