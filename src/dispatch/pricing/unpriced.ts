@@ -66,7 +66,7 @@ function levelsSql(side: Side): string {
   const { from, named } = WORK[side];
   const ofWork = `${from} where j.id in (select w.id from w)`;
   const cards = (how: string) => `select w.id, c.id as rate_id, row_number() over (partition by w.id order by ${CARDS_FIRST}) as place
-    from w join cards c on ${how} and ${MEETS_CARD}`;
+    from w join rate_cards c on ${how} and ${MEETS_CARD}`;
   return `named as materialized (${cards(`c.${named} = w.${named}`)}),
     unnamed as materialized (${cards(`c.${named} is null and w.id not in (select n.id from named n)${side === 'driver' ? ' and w.driver_id is not null' : ''}`)}),
     levels as (
