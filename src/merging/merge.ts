@@ -14,7 +14,20 @@ import { newId } from '../platform/ids.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
 import { placeOf } from './merging-grants.ts';
-import { chainTickets, copyRow, deleteRow, type KeptMove, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
+import {
+  chainTickets,
+  copyRow,
+  deleteRow,
+  type KeptMove,
+  keepMoves,
+  type Moved,
+  move,
+  moveBack,
+  noteInFeed,
+  type Pair,
+  refusals,
+  renameInMoves,
+} from './moves.ts';
 import { partDays } from './part-days.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
 import { unweaveStates, weaveStates } from './weave-states.ts';
@@ -116,13 +129,14 @@ async function mergeOne(tx: TxContext, kind: MergeKind, merge: RecordMerge, form
   if (kind.type === 'User') await weaveStates(tx, pair);
   const moved = await move(tx, kind.type, pair);
   await deleteRow(tx, kind.type, former);
+  await renameInMoves(tx, kind.type, company, former, pair.remains);
   await queryIn(
     tx.em,
     `insert into merged_record (former_id, company_id, record_type, kept_id, remains_id, record_merge_id) values ($1, $2, $3, $4, $5, $6)`,
     [former, company, kind.type, pair.kept, pair.remains, merge.id],
   );
   await keepMoves(tx, merge.id, company, former, moved);
-  await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [former], [pair.remains]]);
+  await noteInFeed(tx, company, [former], [pair.remains]);
   tx.tx.audits.push({
     event: 'update',
     type: kind.type,
@@ -160,11 +174,12 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     for (const { former_id: former, kept_id, remains_id: remains } of rows) {
       const pair: Pair = { former, kept: kept_id, remains };
       await copyRow(tx, kind.type, remains, former, false);
+      await renameInMoves(tx, kind.type, company, remains, former);
       back.push(...(await moveBack(tx, kind.type, merge.id, pair)));
       if (kind.type === 'User') await unweaveStates(tx, pair);
       await deleteRow(tx, kind.type, remains);
       await queryIn(tx.em, 'delete from merged_record where former_id = $1', [former]);
-      await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [], [remains]]);
+      await noteInFeed(tx, company, [], [remains]);
       tx.tx.audits.push({ event: 'update', type: kind.type, id: former, companyId: company, changes: { merged_into_id: [kept_id, null] } });
     }
     await chainTickets(

@@ -35,6 +35,9 @@ interface Span {
   until: string;
 }
 
+/** The types of records that refer to others which can be merged: drivers to trucks, and trucks to the site where they are parked. */
+const REFERRING: MergeableType[] = ['User', 'Equipment'];
+
 /** Rows of a page: so many are written within the time of a statement, with their indexes. */
 const PAGE = 20_000;
 
@@ -179,6 +182,29 @@ export async function keepMoves(tx: TxContext, mergeId: string, companyId: strin
         values ($1, $2, $3, $4, $5, $6::uuid[], $7::int[], $8, $9)`,
         [newId(), companyId, mergeId, former, placeOf(reference), rows, positions ?? null, span?.since ?? null, span?.until ?? null],
       );
+}
+
+/**
+ * Has the readers of the feed learn that records are lost, and of nothing that became of rows which are left of merged ones: these have ids that nobody
+ * knows, and some refer to records that are merged themselves.
+ */
+export async function noteInFeed(tx: TxContext, companyId: string, lost: readonly string[], copies: readonly string[]): Promise<void> {
+  await queryIn(
+    tx.em,
+    `select note_merged($1::uuid, $2::uuid[], $3::uuid[] || array(select m.remains_id from merged_record m
+      where m.company_id = $1::uuid and m.record_type = any($4::text[])))`,
+    [companyId, lost, copies, REFERRING],
+  );
+}
+
+/** Has what other merges keep of a row that is a record itself name it by its new id: a driver who is merged has had a truck that was merged before. */
+export async function renameInMoves(tx: TxContext, type: MergeableType, companyId: string, from: string, to: string): Promise<void> {
+  await queryIn(
+    tx.em,
+    `update merge_move set row_ids = array_replace(row_ids, $1::uuid, $2::uuid)
+    where company_id = $3 and split_part(place, '.', 1) = $4 and row_ids @> array[$1::uuid]`,
+    [from, to, companyId, TABLES[type]],
+  );
 }
 
 /** The rows that a merge has moved in one column, or in one page of it. */
