@@ -35,6 +35,8 @@ export interface RequestOptions {
   idempotencyKey?: string;
   /** The `ETag` of the record as you have read it: if it has changed since, nothing is done, and the error has status 412. */
   ifMatch?: string;
+  /** What is to go wrong with each attempt, in a sandbox: `503`, no answer, or its webhooks sent twice. Elsewhere nothing does. */
+  sandboxFault?: '503' | 'timeout' | 'duplicate-webhook';
   /** Ends the request and all waiting for another attempt. */
   signal?: AbortSignal;
 }
@@ -173,6 +175,7 @@ export class Client<Operations extends Table<Operations>> {
     if (form !== undefined) headers['Content-Type'] = form;
     if (key !== undefined) headers['Idempotency-Key'] = key;
     if (parts.ifMatch !== undefined) headers['If-Match'] = parts.ifMatch;
+    if (parts.sandboxFault !== undefined) headers['X-Sandbox-Fault'] = parts.sandboxFault;
     if (this.#language !== undefined) headers['Accept-Language'] = this.#language;
     const position = this.#position?.begin();
     if (position?.sent !== undefined) headers['X-Read-Position'] = position.sent;
