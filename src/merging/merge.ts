@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { compareDays, compareOpen } from '../billing/invoices/following/compare-again.ts';
 import { invoicesToCompare } from '../billing/invoices/invoice-tasks.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
 import { Company } from '../directory/companies/company.entity.ts';
 import { holdMatched } from '../directory/master-data/taken.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
@@ -11,6 +12,7 @@ import type { Context, RecordPath } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { giveBackTypes, useAgain } from './give-back.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
 import { placeOf } from './merging-grants.ts';
@@ -80,11 +82,7 @@ export async function mergeWithin(
     tx,
     moved.flatMap(({ reference, rows }) => (reference.table === 'ticket' ? rows : [])),
   );
-  await priceAnew(
-    tx,
-    moved.map(({ reference, rows }) => ({ place: placeOf(reference), row_ids: rows })),
-    [kept.id],
-  );
+  await priceAnew(tx, moved.map(atOf), [kept.id]);
   await forgetMoves(tx, company);
   note(tx, kind, merge, kept);
   return merge;
@@ -190,8 +188,9 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     if (!parted) throw refuse('merge_day_decided_since');
     await compareDays(tx, parted.days);
     invoicesToCompare.note(tx, parted.jobs);
-    await priceAnew(tx, back, [kept.id, ...merge.formerIds]);
-    giveBack(kept, merge.keptChanges);
+    const again = await useAgain(tx, kind.type, merge);
+    await priceAnew(tx, [...back, ...again.map(atOf)], [kept.id, ...merge.formerIds]);
+    if (kind.type === 'Account') await giveBackTypes(tx, kept as unknown as Account, merge);
     await queryIn(tx.em, 'delete from merge_move where record_merge_id = $1', [merge.id]);
     merge.state = 'undone';
     merge.undoneAt = tx.tx.now;
@@ -218,13 +217,6 @@ async function isSettledSince(tx: TxContext, mergeId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Sets fields of the record that stayed as they were before the merge, unless somebody changed them since. */
-function giveBack(kept: object, changes: RecordMerge['keptChanges']): void {
-  const fields = kept as Record<string, unknown>;
-  for (const [field, [before, after]] of Object.entries(changes))
-    if (JSON.stringify(fields[field]) === JSON.stringify(after)) fields[field] = before;
-}
-
 const KIND_NAMES: Record<string, string> = { orders: 'order', app_user: 'user' };
 
 /** The number of rows that were moved and put aside, by kind. */
@@ -243,6 +235,7 @@ function countsOf(all: readonly Moved[]): MergedReferences[] {
 }
 
 type At = Pick<KeptMove, 'place' | 'row_ids'>;
+const atOf = ({ reference, rows }: Moved): At => ({ place: placeOf(reference), row_ids: rows });
 const idsAt = (moved: readonly At[], place: string): string[] => [
   ...new Set(moved.flatMap((one) => (one.place.startsWith(place) ? one.row_ids : []))),
 ];

@@ -46,8 +46,8 @@ const query = <R extends object>(tx: TxContext, sql: string, values: unknown[]):
 
 const isOfKind = (row: string, { kind }: Reference): string => (kind ? ` and ${row}.${kind[0]} = '${kind[1]}'` : '');
 /** The condition that the record that stays, $2, has a row `o` with which something is true of row r. */
-const hasRow = (reference: Reference, by: string): string =>
-  `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${by})`;
+const hasRow = (reference: Reference, by: string, whose = '= $2'): string =>
+  `exists (select from "${reference.table}" o where o.${reference.column} ${whose}${isOfKind('o', reference)} and ${by})`;
 /** The condition that a row of the record that stays keeps row r from moving, or has it move apart. */
 const isTaken = (reference: Reference): string => hasRow(reference, reference.taken!.by);
 /** Returns the further column that is set of a row that moves: whose it was, of one that moves apart. */
@@ -85,16 +85,21 @@ export async function move(tx: TxContext, type: MergeableType, pair: Pair): Prom
   return all;
 }
 
-async function moveRows(tx: TxContext, reference: Reference, { former, kept, remains }: Pair): Promise<Moved> {
-  const { table, column, does, taken, apart } = reference;
+async function moveRows(tx: TxContext, reference: Reference, pair: Pair): Promise<Moved> {
+  const { does, taken, apart } = reference;
   const moved: Moved = { reference, rows: [], putAside: 0 };
-  if (does === 'moves') {
-    const sql = `update "${table}" r set ${column} = $2${apartOf(reference)}${bumped(reference)}
-      where r.${column} = $1${isOfKind('r', reference)}${taken && !apart ? ` and not ${isTaken(reference)}` : ''} returning r.${keyOf(reference)} as id`;
-    moved.rows = (await query<{ id: string }>(tx, sql, [former, kept])).map(({ id }) => id);
-  }
-  if (does === 'stays' || (taken && !apart)) moved.putAside = await point(tx, reference, former, remains);
+  if (does === 'moves') moved.rows = await moveFree(tx, reference, pair);
+  if (does === 'stays' || (taken && !apart)) moved.putAside = await point(tx, reference, pair.former, pair.remains);
   return moved;
+}
+
+/** Moves rows of one column that nothing of the record that stays is in the way of; `against`: of these records something would be. Returns their ids. */
+export async function moveFree(tx: TxContext, reference: Reference, { former, kept }: Omit<Pair, 'remains'>, against?: readonly string[]) {
+  const { table, column, taken, apart } = reference;
+  const free = taken && !apart ? ` and not ${isTaken(reference)}` : '';
+  const sql = `update "${table}" r set ${column} = $2${apartOf(reference)}${bumped(reference)} where r.${column} = $1${isOfKind('r', reference)}${free}
+    ${against ? `and ${hasRow(reference, taken!.by, '= any($3::uuid[])')}` : ''} returning r.${keyOf(reference)} as id`;
+  return (await query<{ id: string }>(tx, sql, [former, kept, ...(against ? [against] : [])])).map(({ id }) => id);
 }
 
 /** The condition that a row refers to a record, in words that the index of the pages knows. */
@@ -233,7 +238,7 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
       await movePagesBack(tx, reference, known, { former, kept, remains });
       continue;
     }
-    const known = moved.find(({ place }) => place === placeOf(reference));
+    const known = together(moved.filter(({ place }) => place === placeOf(reference)));
     const key = keyOf(reference);
     if (known && reference.list)
       await query(
@@ -255,6 +260,12 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
   }
   return moved;
 }
+
+/** What was moved in one column, by the merge itself and later. */
+const together = (moved: readonly KeptMove[]) =>
+  moved.length === 0
+    ? undefined
+    : { row_ids: moved.flatMap(({ row_ids }) => row_ids), positions: moved.flatMap(({ positions }) => positions ?? []) };
 
 /** Continues the histories of tickets that say something else now, whoever has them. */
 export async function chainTickets(tx: TxContext, ids: readonly string[]): Promise<void> {

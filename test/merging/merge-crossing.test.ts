@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { User } from '../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect, makeStaffedTenant, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
-import { errorsOf, type Json, merge, merged, rowsOf, siteOf, truckOf, undo } from './merging.ts';
+import { accountOf, errorsOf, type Json, merge, merged, rowsOf, siteOf, truckOf, undo } from './merging.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -62,6 +62,49 @@ test.each<[Kind[], Kind[]]>([
   const done = {} as Record<Kind, string>;
   for (const kind of order) done[kind] = (await does[kind]()).id;
   for (const kind of undone) expect([kind, (await undo(of, done[kind])).status]).toEqual([kind, 200]);
+  expect(await rowsOf(of)).toEqual(before);
+});
+
+test('what a merge put aside for what another one had brought is used when that one is undone, and types stay that it needs', async () => {
+  const of = await makeStaffedTenant(app);
+  const partner = await makeStaffedTenant(app);
+  await connect(of, partner);
+  const kept = await accountOf(of, { name: 'ACME', accountTypes: ['customer'] });
+  const others = [
+    await accountOf(of, { name: 'Acme Inc', accountTypes: ['vendor'] }),
+    await accountOf(of, { name: 'Acme Ltd', accountTypes: ['vendor'] }),
+  ] as const;
+  const [truck, ...trucks] = [
+    await truckOf(of, { name: 'T-1' }),
+    await truckOf(of, { name: 'T 1' }),
+    await truckOf(of, { name: 'T1' }),
+  ] as const;
+  const prices: string[] = [];
+  for (const [i, { id }] of others.entries())
+    prices.push(
+      (
+        await of.admin.must('POST', of.path('/material_rates'), {
+          ...{ material_id: of.material.id, customer_account_id: id, unit_of_measure: 'Ton', sell_price: `${i + 1}` },
+        })
+      ).id,
+    );
+  for (const { id } of trucks) await share(of, partner, 'Equipment', id, { dispatchable: true });
+  const before = await rowsOf(of);
+  const done = {
+    accounts: [await merged(of, 'accounts', kept.id, [others[0].id]), await merged(of, 'accounts', kept.id, [others[1].id])],
+    equipment: [await merged(of, 'equipment', truck.id, [trucks[0]!.id]), await merged(of, 'equipment', truck.id, [trucks[1]!.id])],
+  };
+  const seen = async () => {
+    const rates: Json[] = await of.admin.must('GET', of.path('/material_rates?page[limit]=100'));
+    const { account_types: types } = await of.admin.must('GET', `/v1/accounts/${kept.id}`);
+    const { status } = await partner.dispatcher.http('GET', `/v1/equipment/${truck.id}`);
+    return { prices: prices.map((id) => rates.find((rate) => rate.id === id)?.customer_account.id === kept.id), types, status };
+  };
+  expect(await seen()).toEqual({ prices: [true, false], types: ['customer', 'vendor'], status: 200 });
+  for (const [first] of Object.values(done)) expect((await undo(of, first.id)).status).toBe(200);
+  expect(await seen()).toEqual({ prices: [false, true], types: ['customer', 'vendor'], status: 200 });
+  for (const [, second] of Object.values(done)) expect((await undo(of, second.id)).status).toBe(200);
+  expect(await seen()).toEqual({ prices: [false, false], types: ['customer'], status: 404 });
   expect(await rowsOf(of)).toEqual(before);
 });
 
