@@ -25,6 +25,8 @@ export type ClientOptions = {
 export interface Operation {
   request: object;
   data: unknown;
+  /** What it says in addition to the data. */
+  meta?: unknown;
 }
 
 export type Table<Operations> = { [Name in keyof Operations]: Operation };
@@ -53,10 +55,14 @@ export type ListOf<Operations extends Table<Operations>> = {
 
 export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
 
-export interface Answer<Data> {
+/** What an operation says in addition to its data, such as where a feed goes on; undefined of most. */
+export type MetaOf<One extends Operation> = One extends { meta: infer Meta } ? Meta : undefined;
+
+export interface Answer<Data, Meta = undefined> {
   status: number;
   headers: Headers;
   data: Data;
+  meta: Meta;
 }
 
 /** A GraphQL document with the types of its answer and its variables, as this package and graphql-codegen (`documentMode: 'string'`) make them. */
@@ -112,11 +118,11 @@ export class Client<Operations extends Table<Operations>> {
     return (await this.answer(name, ...args)).data;
   }
 
-  /** Does the same, and returns status and headers too, such as `etag`. */
+  /** Does the same, and returns status and headers too, such as `etag`, and what else the answer says. */
   async answer<Name extends keyof Operations & string>(
     name: Name,
     ...args: Arguments<Operations[Name]>
-  ): Promise<Answer<Operations[Name]['data']>> {
+  ): Promise<Answer<Operations[Name]['data'], MetaOf<Operations[Name]>>> {
     const [method = '', template = ''] = name.split(' ');
     const parts: Parts = args[0] ?? {};
     const { body, form } = this.#bodyOf(name, parts.body);
@@ -133,7 +139,7 @@ export class Client<Operations extends Table<Operations>> {
     let path: string | undefined = pathOf(template, parts);
     while (path !== undefined) {
       const reply: Reply = await this.#send({ method, path, parts });
-      yield* answerOf<ItemOf<Operations[Name]['data']>[]>(reply).data;
+      yield* answerOf<ItemOf<Operations[Name]['data']>[], unknown>(reply).data;
       path = reply.next;
     }
   }
@@ -212,12 +218,13 @@ function errorOf({ status, body, headers }: Reply): HaulgateError {
   return new HaulgateError(status, code, itemsOf(body), headers.get('x-request-id') ?? undefined);
 }
 
-function answerOf<Data>({ status, headers, body, bytes }: Reply): Answer<Data> {
+function answerOf<Data, Meta>({ status, headers, body, bytes }: Reply): Answer<Data, Meta> {
   const type = headers.get('content-type') ?? '';
+  const whole = typeof body === 'object' && body !== null && 'data' in body ? (body as { data: unknown; meta?: unknown }) : undefined;
   let data: unknown;
-  if (type.includes('json')) data = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+  if (type.includes('json')) data = whole ? whole.data : body;
   else if (bytes.length > 0) data = type.startsWith('text/') ? new TextDecoder().decode(bytes) : new Blob([bytes], { type });
-  return { status, headers, data: data as Data };
+  return { status, headers, data: data as Data, meta: whole?.meta as Meta };
 }
 
 function pathOf(template: string, { path = {}, query = {} }: Parts): string {
