@@ -71,8 +71,8 @@ test('what a merge put aside for what another one had brought is used when that 
   await connect(of, partner);
   const kept = await accountOf(of, { name: 'ACME', accountTypes: ['customer'] });
   const others = [
-    await accountOf(of, { name: 'Acme Inc', accountTypes: ['vendor'] }),
-    await accountOf(of, { name: 'Acme Ltd', accountTypes: ['vendor'] }),
+    await accountOf(of, { name: 'Acme Inc', accountTypes: ['customer', 'vendor'] }),
+    await accountOf(of, { name: 'Acme Ltd', accountTypes: ['customer', 'vendor'] }),
   ] as const;
   const [truck, ...trucks] = [
     await truckOf(of, { name: 'T-1' }),

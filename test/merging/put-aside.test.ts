@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ref } from '@mikro-orm/core';
-import { User } from '../../src/directory/people/user.entity.ts';
 import { PUT_ASIDE } from '../../src/merging/put-aside.access.ts';
 import { REFERENCES } from '../../src/merging/references.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -21,9 +19,6 @@ async function doubled(of: StaffedTenant, partner: StaffedTenant) {
     equipment: [await truckOf(of, { name: 'T-1' }), await truckOf(of, { name: 'T 1' })],
     accounts: [await accountOf(of, { name: 'ACME', accountTypes: both }), await accountOf(of, { name: 'Acme Inc', accountTypes: both })],
     materials: [await materialOf(of, { name: 'Flex base' }), await materialOf(of, { name: 'Flexbase' })],
-    users: await Promise.all(
-      ['Kept', 'Former'].map((lastName) => of.save(User, { company: ref(of.company), firstName: 'Dan', lastName, roles: ['driver'] })),
-    ),
   };
   const price = { unit_of_measure: 'Ton', sell_price: '4' };
   for (const { id } of pairs.sites)
@@ -33,8 +28,7 @@ async function doubled(of: StaffedTenant, partner: StaffedTenant) {
     const card = { name: 'Card', owner_type: 'vendor', account_id: id, type: 'RateFlatRate', flat_amount: 90, primary: true };
     await of.admin.must('POST', '/v1/rates', card);
   }
-  for (const { id } of pairs.users) await of.admin.must('POST', `/v1/users/${id}/time_offs`, { start_date: '2026-12-24' });
-  const project = await of.admin.must('POST', of.path('/projects'), {
+  const project = await of.admin.must('POST', '/v1/projects', {
     name: 'Bridge',
     account_id: of.account.id,
     project_material_totals: pairs.materials.map(({ id }, i) => ({
@@ -52,7 +46,7 @@ test('what a merge put aside is in no list, and names nobody by an id that no an
   const { pairs, project } = await doubled(of, partner);
   const before = await rowsOf(of);
   const done: string[] = [];
-  for (const path of ['sites', 'equipment', 'accounts', 'materials', 'users'] as const) {
+  for (const path of ['sites', 'equipment', 'accounts', 'materials'] as const) {
     const [kept, former] = pairs[path];
     const { id, moved } = await merged(of, path, kept!.id, [former!.id]);
     done.push(id);
@@ -65,11 +59,10 @@ test('what a merge put aside is in no list, and names nobody by an id that no an
     shares: (await list(of, 'company_shares')).map(({ company_shareable }) => company_shareable.id),
     received: (await list(partner, 'company_shares')).map(({ company_shareable }) => company_shareable.id),
     materials: (await of.admin.must('GET', `/v1/projects/${project.id}`)).project_material_totals.map(({ material }: Json) => material.id),
-    off: (await of.admin.must('GET', `/v1/users/${pairs.users[0]!.id}/time_offs`)).length,
   });
   const [site, truck, account, material] = [pairs.sites, pairs.equipment, pairs.accounts, pairs.materials].map(([kept]) => kept!.id);
   expect(await seen()).toEqual({
-    ...{ prices: [site], cards: [account], shares: [truck], received: [truck], materials: [material], off: 1 },
+    ...{ prices: [site], cards: [account], shares: [truck], received: [truck], materials: [material] },
   });
   // What a client read it can send back, and nothing that it did not see is lost by it.
   const { project_material_totals: totals } = await of.admin.must('GET', `/v1/projects/${project.id}`);
@@ -87,7 +80,6 @@ test('what a merge put aside is in no list, and names nobody by an id that no an
       ['shares', 2],
       ['received', 2],
       ['materials', 2],
-      ['off', 1],
     ],
   ]);
 });
