@@ -34,7 +34,7 @@ const columnsOf = (table: string): string[] => [
 export const putAsideAccess = Object.entries(PUT_ASIDE).map(([table, entity]) => {
   const columns = columnsOf(table);
   const named = (t: string) => columns.map((column) => `${t}.${column}`).join(', ');
-  return defineAccess(entity, {
+  return defineAccess<object>(entity, {
     // The other company of a share does not see what its sender merged.
     shown: (t) =>
       entity === CompanyShare
