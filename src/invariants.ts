@@ -1,12 +1,13 @@
 import 'reflect-metadata';
-import pg from 'pg';
+import { reasonOf } from './app/doctor/finding.ts';
 import { registerRooms } from './app/rooms.ts';
+import { connectToPrimary } from './platform/database/connection/hosts.ts';
 import { boundTables, checkInvariants, describeChecked, seeOneMoment } from './reporting/invariants/check-invariants.ts';
 
 /**
  * Says of each invariant of the books whether it holds, and which records break it. `npm run invariants`, or `node dist/src/invariants.js` in
- * the image, with DATABASE_OWNER_URL or DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is
- * 1 if one is broken, and 2 if the login sees too little to say.
+ * the image, with DATABASE_OWNER_URL or DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables; of several servers the
+ * primary is asked. The exit code is 1 if one is broken, and 2 if that cannot be said: the login sees too little, or there is no database.
  */
 registerRooms();
 const url = process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
@@ -14,10 +15,13 @@ if (!url) {
   process.stderr.write('Set DATABASE_URL to the database whose books are to be checked.\n');
   process.exit(2);
 }
-const clients = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })] as const;
+const name = process.env.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
+const clients = await Promise.all([connectToPrimary(url), connectToPrimary(url)]).catch((error: unknown) => {
+  process.stderr.write(`No server of ${name} can be asked: ${reasonOf(error)}.\n`);
+  process.exit(2);
+});
 const [first, second] = clients.map((client) => async (sql: string) => (await client.query<object>(sql)).rows);
 try {
-  for (const client of clients) await client.connect();
   const bound = await boundTables(first!);
   if (bound.length > 0) {
     process.stderr.write(
@@ -30,6 +34,9 @@ try {
     process.stdout.write(describeChecked(checked));
     process.exitCode = checked.some(({ count }) => count > 0) ? 1 : 0;
   }
+} catch (error) {
+  process.stderr.write(`The books could not be checked: ${reasonOf(error)}.\n`);
+  process.exitCode = 2;
 } finally {
   for (const client of clients) await client.end();
 }

@@ -41,7 +41,7 @@ export function operationsOf(document: OpenApi): { types: string; forms: Record<
         description: [operation.summary, operation.description].filter(Boolean).join('. '),
         deprecated: operation.deprecated,
       });
-      lines.push(`  ${doc}${JSON.stringify(name)}: { request: ${requestOf(operation)}; data: ${dataOf(operation)} };`);
+      lines.push(`  ${doc}${JSON.stringify(name)}: { request: ${requestOf(operation)}; data: ${dataOf(operation)}${metaOf(operation)} };`);
     }
   const types = [...namedTypes(document.components.schemas), 'export interface Operations {', ...lines, '}', ''].join('\n');
   return { types, forms };
@@ -78,6 +78,15 @@ function dataOf({ responses }: Described): string {
     .filter(([status]) => /^[23]/.test(status) && status !== '304')
     .map(([, response]) => answerOf(response));
   return [...new Set(types)].join(' | ') || 'undefined';
+}
+
+/** What answers say in addition to their data: where a feed goes on, and since when a list is complete. */
+function metaOf({ responses }: Described): string {
+  for (const [status, { content }] of Object.entries(responses)) {
+    const { properties, required } = content?.['application/json']?.schema ?? {};
+    if (/^2/.test(status) && properties?.meta) return `; meta: ${dataIn(properties.meta, required?.includes('meta') ?? false)}`;
+  }
+  return '';
 }
 
 function answerOf({ $ref, content }: Described['responses'][string]): string {

@@ -25,6 +25,8 @@ export type ClientOptions = {
 export interface Operation {
   request: object;
   data: unknown;
+  /** What it says in addition to the data. */
+  meta?: unknown;
 }
 
 export type Table<Operations> = { [Name in keyof Operations]: Operation };
@@ -35,6 +37,8 @@ export interface RequestOptions {
   idempotencyKey?: string;
   /** The `ETag` of the record as you have read it: if it has changed since, nothing is done, and the error has status 412. */
   ifMatch?: string;
+  /** What is to go wrong with each attempt, in a sandbox: `503`, no answer, or its webhooks sent twice. Elsewhere nothing does. */
+  sandboxFault?: '503' | 'timeout' | 'duplicate-webhook';
   /** Ends the request and all waiting for another attempt. */
   signal?: AbortSignal;
 }
@@ -51,10 +55,14 @@ export type ListOf<Operations extends Table<Operations>> = {
 
 export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : never;
 
-export interface Answer<Data> {
+/** What an operation says in addition to its data, such as where a feed goes on; undefined of most. */
+export type MetaOf<One extends Operation> = One extends { meta: infer Meta } ? Meta : undefined;
+
+export interface Answer<Data, Meta = undefined> {
   status: number;
   headers: Headers;
   data: Data;
+  meta: Meta;
 }
 
 /** A GraphQL document with the types of its answer and its variables, as this package and graphql-codegen (`documentMode: 'string'`) make them. */
@@ -110,11 +118,11 @@ export class Client<Operations extends Table<Operations>> {
     return (await this.answer(name, ...args)).data;
   }
 
-  /** Does the same, and returns status and headers too, such as `etag`. */
+  /** Does the same, and returns status and headers too, such as `etag`, and what else the answer says. */
   async answer<Name extends keyof Operations & string>(
     name: Name,
     ...args: Arguments<Operations[Name]>
-  ): Promise<Answer<Operations[Name]['data']>> {
+  ): Promise<Answer<Operations[Name]['data'], MetaOf<Operations[Name]>>> {
     const [method = '', template = ''] = name.split(' ');
     const parts: Parts = args[0] ?? {};
     const { body, form } = this.#bodyOf(name, parts.body);
@@ -131,7 +139,7 @@ export class Client<Operations extends Table<Operations>> {
     let path: string | undefined = pathOf(template, parts);
     while (path !== undefined) {
       const reply: Reply = await this.#send({ method, path, parts });
-      yield* answerOf<ItemOf<Operations[Name]['data']>[]>(reply).data;
+      yield* answerOf<ItemOf<Operations[Name]['data']>[], unknown>(reply).data;
       path = reply.next;
     }
   }
@@ -173,6 +181,7 @@ export class Client<Operations extends Table<Operations>> {
     if (form !== undefined) headers['Content-Type'] = form;
     if (key !== undefined) headers['Idempotency-Key'] = key;
     if (parts.ifMatch !== undefined) headers['If-Match'] = parts.ifMatch;
+    if (parts.sandboxFault !== undefined) headers['X-Sandbox-Fault'] = parts.sandboxFault;
     if (this.#language !== undefined) headers['Accept-Language'] = this.#language;
     const position = this.#position?.begin();
     if (position?.sent !== undefined) headers['X-Read-Position'] = position.sent;
@@ -209,12 +218,13 @@ function errorOf({ status, body, headers }: Reply): HaulgateError {
   return new HaulgateError(status, code, itemsOf(body), headers.get('x-request-id') ?? undefined);
 }
 
-function answerOf<Data>({ status, headers, body, bytes }: Reply): Answer<Data> {
+function answerOf<Data, Meta>({ status, headers, body, bytes }: Reply): Answer<Data, Meta> {
   const type = headers.get('content-type') ?? '';
+  const whole = typeof body === 'object' && body !== null && 'data' in body ? (body as { data: unknown; meta?: unknown }) : undefined;
   let data: unknown;
-  if (type.includes('json')) data = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+  if (type.includes('json')) data = whole ? whole.data : body;
   else if (bytes.length > 0) data = type.startsWith('text/') ? new TextDecoder().decode(bytes) : new Blob([bytes], { type });
-  return { status, headers, data: data as Data };
+  return { status, headers, data: data as Data, meta: whole?.meta as Meta };
 }
 
 function pathOf(template: string, { path = {}, query = {} }: Parts): string {

@@ -46,6 +46,11 @@ export const mergeMessages = defineMessages({
     'es-us': 'estaba en un turno el {{of}}, igual que el chofer que queda: nadie está en dos turnos a la vez',
     'fr-ca': 'était en quart le {{of}}, comme le chauffeur qui reste : personne n’est en deux quarts à la fois',
   },
+  merge_share_ended: {
+    en: 'is shared with a company whose share of the record that stays has ended: extend or delete that share first',
+    'es-us': 'está compartido con una empresa cuyo uso compartido del registro que queda terminó: prolónguelo o elimínelo antes',
+    'fr-ca': "est partagé avec une société dont le partage de l'enregistrement qui reste a pris fin : prolongez-le ou supprimez-le d'abord",
+  },
   merge_both_linked: {
     en: 'is linked with an accounting system, as the account that stays is: unlink one of them there first',
     'es-us': 'está vinculada con un sistema contable, igual que la cuenta que queda: desvincule antes una de ellas',

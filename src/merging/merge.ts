@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { compareDays, compareOpen } from '../billing/invoices/following/compare-again.ts';
 import { invoicesToCompare } from '../billing/invoices/invoice-tasks.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
 import { Company } from '../directory/companies/company.entity.ts';
 import { holdMatched } from '../directory/master-data/taken.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
@@ -11,10 +12,24 @@ import type { Context, RecordPath } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { giveBackTypes, useAgain } from './give-back.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
 import { placeOf } from './merging-grants.ts';
-import { chainTickets, copyRow, deleteRow, type KeptMove, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
+import {
+  chainTickets,
+  copyRow,
+  deleteRow,
+  type KeptMove,
+  keepMoves,
+  type Moved,
+  move,
+  moveBack,
+  noteInFeed,
+  type Pair,
+  refusals,
+  renameInMoves,
+} from './moves.ts';
 import { partDays } from './part-days.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
 import { unweaveStates, weaveStates } from './weave-states.ts';
@@ -67,11 +82,7 @@ export async function mergeWithin(
     tx,
     moved.flatMap(({ reference, rows }) => (reference.table === 'ticket' ? rows : [])),
   );
-  await priceAnew(
-    tx,
-    moved.map(({ reference, rows }) => ({ place: placeOf(reference), row_ids: rows })),
-    [kept.id],
-  );
+  await priceAnew(tx, moved.map(atOf), [kept.id]);
   await forgetMoves(tx, company);
   note(tx, kind, merge, kept);
   return merge;
@@ -116,13 +127,14 @@ async function mergeOne(tx: TxContext, kind: MergeKind, merge: RecordMerge, form
   if (kind.type === 'User') await weaveStates(tx, pair);
   const moved = await move(tx, kind.type, pair);
   await deleteRow(tx, kind.type, former);
+  await renameInMoves(tx, kind.type, company, former, pair.remains);
   await queryIn(
     tx.em,
     `insert into merged_record (former_id, company_id, record_type, kept_id, remains_id, record_merge_id) values ($1, $2, $3, $4, $5, $6)`,
     [former, company, kind.type, pair.kept, pair.remains, merge.id],
   );
   await keepMoves(tx, merge.id, company, former, moved);
-  await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [former], [pair.remains]]);
+  await noteInFeed(tx, company, [former], [pair.remains]);
   tx.tx.audits.push({
     event: 'update',
     type: kind.type,
@@ -160,11 +172,12 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     for (const { former_id: former, kept_id, remains_id: remains } of rows) {
       const pair: Pair = { former, kept: kept_id, remains };
       await copyRow(tx, kind.type, remains, former, false);
+      await renameInMoves(tx, kind.type, company, remains, former);
       back.push(...(await moveBack(tx, kind.type, merge.id, pair)));
       if (kind.type === 'User') await unweaveStates(tx, pair);
       await deleteRow(tx, kind.type, remains);
       await queryIn(tx.em, 'delete from merged_record where former_id = $1', [former]);
-      await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [], [remains]]);
+      await noteInFeed(tx, company, [], [remains]);
       tx.tx.audits.push({ event: 'update', type: kind.type, id: former, companyId: company, changes: { merged_into_id: [kept_id, null] } });
     }
     await chainTickets(
@@ -175,8 +188,9 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     if (!parted) throw refuse('merge_day_decided_since');
     await compareDays(tx, parted.days);
     invoicesToCompare.note(tx, parted.jobs);
-    await priceAnew(tx, back, [kept.id, ...merge.formerIds]);
-    giveBack(kept, merge.keptChanges);
+    const again = await useAgain(tx, kind.type, merge);
+    await priceAnew(tx, [...back, ...again.map(atOf)], [kept.id, ...merge.formerIds]);
+    if (kind.type === 'Account') await giveBackTypes(tx, kept as unknown as Account, merge);
     await queryIn(tx.em, 'delete from merge_move where record_merge_id = $1', [merge.id]);
     merge.state = 'undone';
     merge.undoneAt = tx.tx.now;
@@ -203,13 +217,6 @@ async function isSettledSince(tx: TxContext, mergeId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Sets fields of the record that stayed as they were before the merge, unless somebody changed them since. */
-function giveBack(kept: object, changes: RecordMerge['keptChanges']): void {
-  const fields = kept as Record<string, unknown>;
-  for (const [field, [before, after]] of Object.entries(changes))
-    if (JSON.stringify(fields[field]) === JSON.stringify(after)) fields[field] = before;
-}
-
 const KIND_NAMES: Record<string, string> = { orders: 'order', app_user: 'user' };
 
 /** The number of rows that were moved and put aside, by kind. */
@@ -228,6 +235,7 @@ function countsOf(all: readonly Moved[]): MergedReferences[] {
 }
 
 type At = Pick<KeptMove, 'place' | 'row_ids'>;
+const atOf = ({ reference, rows }: Moved): At => ({ place: placeOf(reference), row_ids: rows });
 const idsAt = (moved: readonly At[], place: string): string[] => [
   ...new Set(moved.flatMap((one) => (one.place.startsWith(place) ? one.row_ids : []))),
 ];

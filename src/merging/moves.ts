@@ -35,6 +35,9 @@ interface Span {
   until: string;
 }
 
+/** The types of records that refer to others which can be merged: drivers to trucks, and trucks to the site where they are parked. */
+const REFERRING: MergeableType[] = ['User', 'Equipment'];
+
 /** Rows of a page: so many are written within the time of a statement, with their indexes. */
 const PAGE = 20_000;
 
@@ -43,8 +46,8 @@ const query = <R extends object>(tx: TxContext, sql: string, values: unknown[]):
 
 const isOfKind = (row: string, { kind }: Reference): string => (kind ? ` and ${row}.${kind[0]} = '${kind[1]}'` : '');
 /** The condition that the record that stays, $2, has a row `o` with which something is true of row r. */
-const hasRow = (reference: Reference, by: string): string =>
-  `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${by})`;
+const hasRow = (reference: Reference, by: string, whose = '= $2'): string =>
+  `exists (select from "${reference.table}" o where o.${reference.column} ${whose}${isOfKind('o', reference)} and ${by})`;
 /** The condition that a row of the record that stays keeps row r from moving, or has it move apart. */
 const isTaken = (reference: Reference): string => hasRow(reference, reference.taken!.by);
 /** Returns the further column that is set of a row that moves: whose it was, of one that moves apart. */
@@ -82,16 +85,21 @@ export async function move(tx: TxContext, type: MergeableType, pair: Pair): Prom
   return all;
 }
 
-async function moveRows(tx: TxContext, reference: Reference, { former, kept, remains }: Pair): Promise<Moved> {
-  const { table, column, does, taken, apart } = reference;
+async function moveRows(tx: TxContext, reference: Reference, pair: Pair): Promise<Moved> {
+  const { does, taken, apart } = reference;
   const moved: Moved = { reference, rows: [], putAside: 0 };
-  if (does === 'moves') {
-    const sql = `update "${table}" r set ${column} = $2${apartOf(reference)}${bumped(reference)}
-      where r.${column} = $1${isOfKind('r', reference)}${taken && !apart ? ` and not ${isTaken(reference)}` : ''} returning r.${keyOf(reference)} as id`;
-    moved.rows = (await query<{ id: string }>(tx, sql, [former, kept])).map(({ id }) => id);
-  }
-  if (does === 'stays' || (taken && !apart)) moved.putAside = await point(tx, reference, former, remains);
+  if (does === 'moves') moved.rows = await moveFree(tx, reference, pair);
+  if (does === 'stays' || (taken && !apart)) moved.putAside = await point(tx, reference, pair.former, pair.remains);
   return moved;
+}
+
+/** Moves rows of one column that nothing of the record that stays is in the way of; `against`: of these records something would be. Returns their ids. */
+export async function moveFree(tx: TxContext, reference: Reference, { former, kept }: Omit<Pair, 'remains'>, against?: readonly string[]) {
+  const { table, column, taken, apart } = reference;
+  const free = taken && !apart ? ` and not ${isTaken(reference)}` : '';
+  const sql = `update "${table}" r set ${column} = $2${apartOf(reference)}${bumped(reference)} where r.${column} = $1${isOfKind('r', reference)}${free}
+    ${against ? `and ${hasRow(reference, taken!.by, '= any($3::uuid[])')}` : ''} returning r.${keyOf(reference)} as id`;
+  return (await query<{ id: string }>(tx, sql, [former, kept, ...(against ? [against] : [])])).map(({ id }) => id);
 }
 
 /** The condition that a row refers to a record, in words that the index of the pages knows. */
@@ -181,6 +189,29 @@ export async function keepMoves(tx: TxContext, mergeId: string, companyId: strin
       );
 }
 
+/**
+ * Has the readers of the feed learn that records are lost, and of nothing that became of rows which are left of merged ones: these have ids that nobody
+ * knows, and some refer to records that are merged themselves.
+ */
+export async function noteInFeed(tx: TxContext, companyId: string, lost: readonly string[], copies: readonly string[]): Promise<void> {
+  await queryIn(
+    tx.em,
+    `select note_merged($1::uuid, $2::uuid[], $3::uuid[] || array(select m.remains_id from merged_record m
+      where m.company_id = $1::uuid and m.record_type = any($4::text[])))`,
+    [companyId, lost, copies, REFERRING],
+  );
+}
+
+/** Has what other merges keep of a row that is a record itself name it by its new id: a driver who is merged has had a truck that was merged before. */
+export async function renameInMoves(tx: TxContext, type: MergeableType, companyId: string, from: string, to: string): Promise<void> {
+  await queryIn(
+    tx.em,
+    `update merge_move set row_ids = array_replace(row_ids, $1::uuid, $2::uuid)
+    where company_id = $3 and split_part(place, '.', 1) = $4 and row_ids @> array[$1::uuid]`,
+    [from, to, companyId, TABLES[type]],
+  );
+}
+
 /** The rows that a merge has moved in one column, or in one page of it. */
 export interface KeptMove {
   place: string;
@@ -207,7 +238,7 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
       await movePagesBack(tx, reference, known, { former, kept, remains });
       continue;
     }
-    const known = moved.find(({ place }) => place === placeOf(reference));
+    const known = together(moved.filter(({ place }) => place === placeOf(reference)));
     const key = keyOf(reference);
     if (known && reference.list)
       await query(
@@ -229,6 +260,12 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
   }
   return moved;
 }
+
+/** What was moved in one column, by the merge itself and later. */
+const together = (moved: readonly KeptMove[]) =>
+  moved.length === 0
+    ? undefined
+    : { row_ids: moved.flatMap(({ row_ids }) => row_ids), positions: moved.flatMap(({ positions }) => positions ?? []) };
 
 /** Continues the histories of tickets that say something else now, whoever has them. */
 export async function chainTickets(tx: TxContext, ids: readonly string[]): Promise<void> {

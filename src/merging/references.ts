@@ -89,9 +89,12 @@ const ONE_ROOT: More = {
   },
 };
 const ofAny = (key: string): More => ({ taken: { by: 'true', columns: [] }, refuses: { key } });
+const SIDES = same(['receiver_company_id', 'sender_company_id']).taken!;
 const shared = (value: string): More => ({
   kind: ['company_shareable_type', value],
-  ...same(['receiver_company_id', 'sender_company_id']),
+  taken: { ...SIDES, columns: [...SIDES.columns, 'valid_until'] },
+  // The share that counts would be one that has ended, and the other company would lose what it has.
+  refuses: { key: 'merge_share_ended', by: `${SIDES.by} and o.valid_until <= now() and (r.valid_until is null or r.valid_until > now())` },
 });
 const ONE_TRIGGER = ['geofence_trigger_type', 'occurred_at'];
 const CREW = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];

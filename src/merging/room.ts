@@ -4,10 +4,14 @@ import { recordMergeFilters } from './merge.inputs.ts';
 import { mergeMessages } from './merge.messages.ts';
 import { DuplicatesResolver, MergeMutations, MergeQueries } from './merge.resolver.ts';
 import { MERGING } from './moves.ts';
+import { putAsideAccess } from './put-aside.access.ts';
 import { RecordMerge } from './record-merge.entity.ts';
 
 /** The entities of the room. */
 export const entities = [RecordMerge];
+
+/** What a merge put aside is not shown. */
+export const access = [...putAsideAccess];
 
 /** The filters of the room's lists. */
 export const lists = [recordMergeFilters];

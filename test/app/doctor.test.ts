@@ -16,8 +16,8 @@ afterEach(async () => {
 });
 
 /** Returns the lines that `npm run doctor` prints, as `verdict about: sentence`, and its exit code. */
-async function doctor(env: Record<string, string>): Promise<{ lines: string[]; code: unknown }> {
-  const process = startProduct({ HAULGATE_DATA: data, ...env }, 'src/doctor.ts');
+async function doctor(env: Record<string, string>, ...args: string[]): Promise<{ lines: string[]; code: unknown }> {
+  const process = startProduct({ HAULGATE_DATA: data, ...env }, 'src/doctor.ts', ...args);
   const code = await process.ended;
   expect(process.stderr()).toBe('');
   return {
@@ -160,6 +160,7 @@ test('an empty database needs nothing but a start, and a wrong setting is the on
     unsaid(
       (await doctor({ DATABASE_URL: await freshDatabase() })).lines,
       'look migrations: The database is empty: the first start makes its tables.',
+      'wrong HAULGATE_ADMIN_EMAIL: is not set, and the database is empty: nobody could sign in.',
     ),
   ).toEqual([]);
   expect(await doctor({ PORT: 'eighty', HAULGATE_ROLL: 'web' })).toEqual({
@@ -190,6 +191,22 @@ test('what cannot be reached is named: the database, Redis, and a folder that ca
   ).toEqual([]);
   expect(lines.join()).not.toContain('very-secret');
   expect(code).toBe(1);
+});
+
+test('machines that share nothing are found, and their connections are counted', async () => {
+  const { lines } = await doctor({ DATABASE_URL: await freshDatabase(), HAULGATE_ADMIN_EMAIL: 'first@haulier.example' }, '--machines', '3');
+  expect(
+    unsaid(
+      lines,
+      'look HAULGATE_FILES: is local: all 3 machines must have the same folder mounted as HAULGATE_DATA',
+      'look REDIS_URL: is not set: workers of 3 machines learn of what came to another one when they look',
+      'DATABASE_POOL: ',
+      '3 machines, each with 1 process with 10 and 1 connections are 33',
+    ),
+  ).toEqual([]);
+  expect(lines.filter((line) => line.includes('HAULGATE_ADMIN_EMAIL'))).toEqual([]);
+  const alone = (await doctor({}, '--machines', '2')).lines;
+  expect(unsaid(alone, 'wrong DATABASE_URL: is not set, so that each of 2 machines would have a PostgreSQL of its own.')).toEqual([]);
 });
 
 test('the embedded PostgreSQL is examined while the product runs it', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
 import { User } from '../../src/directory/people/user.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { REFERENCES, TABLES } from '../../src/merging/references.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { sweepRuns } from '../helpers/properties.ts';
@@ -33,13 +35,17 @@ const RECORDS = 4;
 async function scene(of: StaffedTenant): Promise<Record<Path, string[]>> {
   const make = (one: (i: number) => Promise<{ id: string }>) =>
     Promise.all(Array.from({ length: RECORDS }, (_, i) => one(i))).then((all) => all.map(({ id }) => id));
-  const ids = {
-    accounts: await make((i) => accountOf(of, { name: `Account ${i % 2}`, accountTypes: ['customer'] })),
-    sites: await make((i) => siteOf(of, { name: `Site ${i % 2}` })),
-    materials: await make((i) => materialOf(of, { name: `Material ${i % 2}` })),
-    users: await make((i) => of.save(User, { company: ref(of.company), firstName: 'Dan', lastName: `Driver ${i % 2}`, roles: ['driver'] })),
-    equipment: await make((i) => truckOf(of, { name: `Truck ${i}` })),
-  };
+  const accountTypes = (i: number) => (i % 2 ? ['customer', 'vendor'] : ['customer']);
+  const accounts = await make((i) => accountOf(of, { name: `Account ${i % 2}`, accountTypes: accountTypes(i) }));
+  const sites = await make((i) => siteOf(of, { name: `Site ${i % 2}` }));
+  const materials = await make((i) => materialOf(of, { name: `Material ${i % 2}` }));
+  // What is merged refers to what is merged.
+  const equipment = await make((i) => truckOf(of, { name: `Truck ${i}`, homeBase: ref(Site, sites[i]!) }));
+  const users = await make((i) => {
+    const trucks = { equipment: ref(Equipment, equipment[i]!), additionalEquipmentIds: [equipment[(i + 1) % RECORDS]] };
+    return of.save(User, { company: ref(of.company), firstName: 'Dan', lastName: `Driver ${i % 2}`, roles: ['driver'], ...trucks });
+  });
+  const ids = { accounts, sites, materials, users, equipment };
   for (let i = 0; i < RECORDS; i++) {
     const { jobs } = await plannedOrder(of, {
       account_id: ids.accounts[i],

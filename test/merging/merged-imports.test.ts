@@ -71,3 +71,13 @@ test('a ticket names the truck that stays by the number of a merged one', async 
   const [found] = await tenant.must('GET', tenant.path('/tickets?page[limit]=10'));
   expect(found.equipment_name).toBe(kept.name);
 });
+
+test('a truck that has the number itself goes before an older one that answers for it', async () => {
+  const [kept, former] = [await truckOf(of(), { name: '201' }), await truckOf(of(), { name: '201 old', externalId: 'TRK-201' })];
+  await merged('equipment', kept.id, former.id);
+  // As it may have been given before the number of a merged truck was taken.
+  const itself = await truckOf(of(), { name: '202', externalId: 'TRK-201' });
+  await send('tickets', [ticket({ truck_id: 'TRK-201' })]);
+  const [found] = await tenant.must('GET', tenant.path('/tickets?page[limit]=10'));
+  expect(found.equipment_name).toBe(itself.name);
+});

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { Client } from '../../src/client/client.ts';
 import { endForgottenShifts } from '../../src/dispatch/drivers/forgotten-shifts.ts';
 import type { Answer } from '../helpers/app.ts';
 import { until } from '../helpers/until.ts';
@@ -129,6 +132,53 @@ test('a fault comes where a client of a sandbox gets its token, too, once its se
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: of.client_id, client_secret: of.client_secret }).toString(),
   });
   expect([real.status, real.headers.get('x-sandbox')]).toEqual([200, null]);
+});
+
+test('the client package asks for faults, over REST and GraphQL', async () => {
+  const { client_id: clientId, client_secret: clientSecret } = made.sandbox;
+  type Departments = Record<'POST /v1/departments' | 'GET /v1/departments', { request: { body?: object }; data: Json }>;
+  const client = new Client<Departments>({ url: receiving.app.url, clientId, clientSecret, retries: 0 }, {});
+  const body = { name: 'Refused' };
+  await expect(client.call('POST /v1/departments', { body, sandboxFault: '503' })).rejects.toThrow('It answers 503');
+  await expect(client.graphql('{ company { id } }', {}, { sandboxFault: '503' })).rejects.toThrow('It answers 503');
+  await expect(client.graphql('{ company { id } }', {}, { sandboxFault: 'timeout' })).rejects.toThrow('cannot be reached');
+  expect(JSON.stringify(await client.call('GET /v1/departments'))).not.toContain('Refused');
+  expect((await client.call('POST /v1/departments', { body, sandboxFault: 'duplicate-webhook' })).name).toBe('Refused');
+});
+
+test('a stream and a socket of a sandbox have faults, too', async () => {
+  const { token } = made;
+  const stream = (fault?: string) =>
+    fetch(`${receiving.app.url}/graphql/stream`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        Accept: 'text/event-stream',
+        ...(fault ? { 'X-Sandbox-Fault': fault } : {}),
+      },
+      body: JSON.stringify({ query: 'subscription { dayBoardChanged { date } }' }),
+      signal: AbortSignal.timeout(20_000),
+    });
+  const busy = await stream('503');
+  expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '5']);
+  // What is wrong with a request is said in the stream, as its protocol has it.
+  expect(await (await stream('504')).text()).toContain('503, timeout, duplicate-webhook');
+  await expect(stream('timeout')).rejects.toThrow('fetch failed');
+  const open = await stream();
+  expect([open.status, open.headers.get('x-sandbox')]).toEqual([200, 'true']);
+  await open.body?.cancel();
+  // A client of sockets says so in the request by which it opens one.
+  const socket = async (fault: string) => {
+    const headers = { 'X-Sandbox-Fault': fault };
+    const opened = new WebSocket(`${receiving.app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+    opened.on('open', () => opened.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } })));
+    const [code, reason] = (await once(opened, 'close')) as [number, Buffer];
+    return [code, String(reason)];
+  };
+  expect(await socket('503')).toEqual([1013, expect.stringContaining('try again in 5 s')]);
+  // Nobody says anything: the line is cut.
+  expect(await socket('timeout')).toEqual([1006, '']);
 });
 
 test('a sandbox has no more than twenty requests held at a time', async () => {

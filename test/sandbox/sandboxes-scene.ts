@@ -10,6 +10,7 @@ type Send = (method: string, path: string, body?: unknown, headers?: Record<stri
 /** A sandbox, and the calls of its machine client. */
 export interface Made {
   sandbox: Json;
+  token: string;
   send: Send;
   must(method: string, path: string, body?: unknown): Promise<Json>;
   gql(query: string, variables?: Record<string, unknown>): Promise<Json>;
@@ -28,6 +29,7 @@ async function enter(made: Json): Promise<Made> {
   const send: Send = (method, path, sent, headers) => app.http(method, path, { body: sent, token, headers });
   return {
     sandbox: made,
+    token,
     send,
     async must(method, path, sent) {
       const answer = await send(method, path, sent);

@@ -72,6 +72,7 @@ test('the packed client, installed elsewhere, takes an order to a signed-off job
   expect(said).toEqual({
     order: { status: 201, etag: true, quantity: '18.25' },
     job: 'signed_off',
+    meta: [true, 'complete', true],
     refusals: [
       [409, 'conflict', [expect.any(String)]],
       [422, 'unprocessable_content', ['name']],

@@ -7,14 +7,14 @@ import { type Finding, wrong } from './finding.ts';
 
 /**
  * Examines a deployment: its environment, its database and the services that it names. A file is stored and removed; else nothing is changed.
- * @param machines that run what this one would, with the same settings: their connections are counted
+ * @param machines that run what this one would, with the same settings: their connections are counted, and they must share what they need
  */
 export async function examine(env: Record<string, string | undefined>, machines = 1): Promise<Finding[]> {
   // Rooms declare their purposes, and with them the roles of the database.
   registerRooms();
   try {
     const config = readConfig(env);
-    const settings = examineSettings(config);
+    const settings = examineSettings(config, machines);
     const folder = settings.some(({ verdict, about }) => about === 'HAULGATE_DATA' && verdict === 'wrong');
     return [...settings, ...(await examineDatabase(config, machines)), ...(await examineServices(config, { withFiles: !folder }))];
   } catch (error) {

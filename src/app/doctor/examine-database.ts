@@ -55,7 +55,7 @@ export async function examineDatabase(config: Config, machines: number): Promise
       ...(config.DATABASE_URL && !own ? await examinePoolers(config, server.settings, machines) : []),
       ...(await examineHosts(config.DATABASE_URL)),
       ...(await examineReplicas(config, pool)),
-      ...(await examineSchema(pool)),
+      ...(await examineSchema(config, pool)),
       ...(await examineZones(pool)),
       ...(await examineBackups(config, pool)),
       ...(await examineQueues(config, pool)),
@@ -210,7 +210,7 @@ function examineServer(
   );
 }
 
-async function examineSchema(pool: pg.Pool): Promise<Finding[]> {
+async function examineSchema(config: Config, pool: pg.Pool): Promise<Finding[]> {
   const { rows } = await pool.query<{ made: boolean; missing: string[]; invalid: string[] }>(
     `select to_regclass('public.migration') is not null as made,
       array(select unnest($1::text[]) except select extname from pg_extension order by 1) as missing,
@@ -219,7 +219,16 @@ async function examineSchema(pool: pg.Pool): Promise<Finding[]> {
     [EXTENSIONS],
   );
   const { made, missing, invalid } = rows[0]!;
-  if (!made) return [look('migrations', 'The database is empty: the first start makes its tables.')];
+  if (!made)
+    return those(
+      look('migrations', 'The database is empty: the first start makes its tables.'),
+      config.HAULGATE_DEMO === 'off' &&
+        !config.HAULGATE_ADMIN_EMAIL &&
+        wrong(
+          'HAULGATE_ADMIN_EMAIL',
+          'is not set, and the database is empty: nobody could sign in. Set it to the address of the first person.',
+        ),
+    );
   const done = new Set((await pool.query<{ name: string }>('select name from migration')).rows.map(({ name }) => name));
   const names = migrationNames();
   const open = names.filter((name) => !done.has(name));

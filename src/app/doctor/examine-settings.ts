@@ -8,8 +8,8 @@ import { type Finding, good, look, those, wrong } from './finding.ts';
 /** Bytes below which a disk is nearly full. */
 const LITTLE_SPACE = 1024 ** 3;
 
-/** Examines what the configuration alone says, and the machine on which the examination runs. */
-export function examineSettings(config: Config): Finding[] {
+/** Examines what the configuration alone says, and the machine on which the examination runs. @param machines that have the same settings */
+export function examineSettings(config: Config, machines: number): Finding[] {
   const own = config.DATABASE_URL === undefined;
   const web = config.HAULGATE_ROLE !== 'worker';
   const open = !['127.0.0.1', 'localhost', '::1'].includes(config.HOST);
@@ -72,6 +72,21 @@ export function examineSettings(config: Config): Finding[] {
           config[`HAULGATE_${kind}_PRIVATE_HOSTS`] === 'on' &&
           look(`HAULGATE_${kind}_PRIVATE_HOSTS`, 'is on: companies can make this server call addresses of your network.'),
       ),
+      machines > 1 &&
+        own &&
+        wrong('DATABASE_URL', `is not set, so that each of ${machines} machines would have a PostgreSQL of its own. Name the one of all.`),
+      machines > 1 &&
+        config.HAULGATE_FILES === 'local' &&
+        look(
+          'HAULGATE_FILES',
+          `is local: all ${machines} machines must have the same folder mounted as HAULGATE_DATA, or none finds the files of the others. Or keep them in a bucket (s3).`,
+        ),
+      machines > 1 &&
+        !config.REDIS_URL &&
+        look(
+          'REDIS_URL',
+          `is not set: workers of ${machines} machines learn of what came to another one when they look, up to a second later.`,
+        ),
       concurrency > config.DATABASE_POOL - 2 &&
         look(
           'HAULGATE_INGEST_CONCURRENCY',

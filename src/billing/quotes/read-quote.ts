@@ -31,6 +31,7 @@ const LISTED: Priced = { material: 'x.material_id', route: 'o.route_id', supplie
 const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.unit as "unitOfMeasure", trim_scale(coalesce(own.price, listed.price))::text as price,
     coalesce(own.unit, listed.unit) as "priceUnitOfMeasure", own.site as "siteName"
   from (select t.material_id, t.total_quantity as quantity, t.unit_of_measure as unit from project_material t where t.project_id = p.id
+      and not exists (select from merged_record r where r.remains_id = t.material_id)
     union all select distinct k.material_id, null::numeric, null::text from material_rate k where k.project_id = p.id and k.discarded_at is null and k.sell_price is not null
       and not exists (select from project_material t where t.project_id = p.id and t.material_id = k.material_id)) x
     join material m on m.id = x.material_id

@@ -8,6 +8,7 @@ import { ActivityState } from '../master-data/activity-state.ts';
 import { Label } from '../master-data/label.entity.ts';
 import type { MasterKind } from '../master-data/master-data.ts';
 import { nameOf } from '../master-data/named-kinds.ts';
+import { collectFormerTruck } from '../master-data/taken.ts';
 import { User } from '../people/user.entity.ts';
 import { CompanyShare } from '../shares/company-share.entity.ts';
 import { Site } from '../sites/site.entity.ts';
@@ -49,12 +50,14 @@ export const equipment: MasterKind<Equipment, CreateEquipmentInput, UpdateEquipm
   async fill(tx, truck, input) {
     const items: ErrorItem[] = [];
     if (input.name !== undefined) truck.name = nameOf(input.name, model, items);
+    const externalId = truck.externalId;
     for (const field of ['licenseNumber', 'externalId', 'zone', 'accountingId'] as const)
       if (input[field] !== undefined) truck[field] = input[field]?.trim() || null;
     for (const field of ['ownership', 'state', 'equipmentTypeId'] as const)
       if (input[field] === null) items.push({ model, field, key: 'required' });
     if (input.ownership) truck.ownership = input.ownership;
     if (input.state) truck.state = input.state;
+    if (truck.externalId && truck.externalId !== externalId) await collectFormerTruck(tx, truck, { items });
     await fillReferences(tx, truck, input, items);
     if (items.length > 0) throw new Invalid(items);
   },

@@ -56,3 +56,14 @@ export async function collectTaken(
   );
   for (const field of fields) if (taken?.[field]) to.items.push({ model: to.model, field, key: 'taken' });
 }
+
+/** Reports an external id that a truck had which was merged into another one: tickets find the one that stays by it. */
+export async function collectFormerTruck(tx: TxContext, record: Omit<Findable, 'name'>, to: Pick<ErrorCollector, 'items'>): Promise<void> {
+  const [former] = await queryIn(
+    tx.em,
+    `select 1 from equipment f join merged_record m on m.remains_id = f.id
+    where f.company_id = $1 and f.external_id = $2 and f.discarded_at is not null and m.kept_id <> $3 limit 1`,
+    [record.company.id, record.externalId, record.id],
+  );
+  if (former) to.items.push({ model: 'Equipment', field: 'externalId', key: 'taken' });
+}

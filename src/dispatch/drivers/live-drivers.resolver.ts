@@ -9,6 +9,7 @@ import { perApplication } from '../../platform/application.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { currentIds } from '../../platform/database/former-ids.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -26,6 +27,12 @@ const TOGETHER = 100;
 const LOOK_EVERY = 1_000;
 const PINGS =
   'select id, last_ping_at::text as at from app_user where company_id = $1 and last_ping_at is not null order by last_ping_at, id';
+
+/** Returns the drivers who answer for the ids: for those of merged ones, who stayed. */
+async function answering(ctx: Context, ids: readonly string[]): Promise<string[]> {
+  const current = ctx.viewer?.hasMerged ? await currentIds(ctx, ids) : new Map<string, string>();
+  return ids.map((id) => current.get(id) ?? id);
+}
 
 /** When each driver of a company reported last, by id, the latest last. */
 type Pings = ReadonlyMap<string, string>;
@@ -72,8 +79,7 @@ async function* moved(begun: Context, { companyId, driverIds }: Asked): AsyncGen
   let ctx = await renewed(begun);
   const reader = feedReaderOf(ctx, companyId);
   const asked = driverIds && [...new Set(driverIds.map((id) => id.toLowerCase()))];
-  if (asked) await requireDrivers(ctx, companyOf(ctx, companyId), asked);
-  const wanted = asked && new Set(asked);
+  if (asked) await requireDrivers(ctx, companyOf(ctx, companyId), await answering(ctx, asked));
   let before = await pingsOf(ctx, companyOf(ctx, companyId));
   for (;;) {
     begun.turn?.end();
@@ -82,6 +88,8 @@ async function* moved(begun: Context, { companyId, driverIds }: Asked): AsyncGen
     ctx = await renewed(begun);
     requireSameRights(ctx, reader);
     const now = await pingsOf(ctx, companyOf(ctx, companyId));
+    // Drivers may be merged, and merges undone, while somebody follows them.
+    const wanted = asked && new Set(await answering(ctx, asked));
     const ids = [...now].flatMap(([id, at]) => (before.get(id) !== at && (!wanted || wanted.has(id)) ? [id] : []));
     for (let first = 0; first < ids.length; first += TOGETHER) yield { payloads: ids.slice(first, first + TOGETHER), ids: true, ctx };
     before = now;

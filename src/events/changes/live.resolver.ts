@@ -2,6 +2,7 @@ import { Args, ArgsType, Ctx, Field, ID, InputType, Resolver, Root, Subscription
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { currentIds } from '../../platform/database/former-ids.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { AtMost, enforceRules } from '../../platform/graphql/rules.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -36,7 +37,9 @@ async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: Re
   const malformed = (ids ?? []).flatMap((id, at) => (isUuid(id) ? [] : [{ model: 'Change', field: `ids.${at}`, key: 'not_a_uuid' }]));
   // They would never change.
   if (malformed.length > 0) throw new Invalid(malformed);
-  const wanted = ids && new Set(ids.map((id) => id.toLowerCase()));
+  // By the id of a merged record one follows the record that stays, too; the former one comes back if the merge is undone.
+  const current = ids && ctx.viewer?.hasMerged ? await currentIds(ctx, ids) : undefined;
+  const wanted = ids && new Set([...ids.map((id) => id.toLowerCase()), ...(current?.values() ?? [])]);
   const isAsked = ({ id, event, state }: Change) =>
     (!wanted || wanted.has(id)) &&
     (!filter?.events || filter.events.includes(event)) &&

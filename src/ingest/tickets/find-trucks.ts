@@ -12,7 +12,10 @@ export interface Truck {
 }
 export type Trucks = (record: Sender) => readonly Truck[];
 
-/** `truck_id` is a truck's external id; only if no truck has it, a vendor's name for one. Both are compared exactly. */
+/**
+ * `truck_id` is a truck's external id, or that of one that was merged into it; only if no truck has it, a vendor's name for one. All are compared
+ * exactly.
+ */
 export async function findTrucks<D extends Pick<TicketDraft, 'truckId'>>(
   tx: LinkTx,
   read: readonly { record: Sender; draft: D }[],
@@ -21,17 +24,17 @@ export async function findTrucks<D extends Pick<TicketDraft, 'truckId'>>(
   const names = [...new Set(read.map(({ draft }) => draft.truckId))];
   if (names.length === 0) return () => [];
   const rows = await tx.query<{ name: string; equipment_id: string; account_id: string | null }>(
-    namedStatement(`select e.external_id as name, e.id as equipment_id, null::uuid as account_id, e.created_at
+    namedStatement(`select e.external_id as name, e.id as equipment_id, null::uuid as account_id, false as former, e.created_at
        from equipment e where e.company_id = $1 and e.external_id = any($2::text[]) and e.discarded_at is null
      union all
-     select f.external_id, e.id, null::uuid, e.created_at
+     select f.external_id, e.id, null::uuid, true, e.created_at
        from equipment f join merged_record m on m.remains_id = f.id join equipment e on e.id = m.kept_id
        where f.company_id = $1 and f.external_id = any($2::text[]) and f.discarded_at is not null and e.discarded_at is null
      union all
-     select x.external_truck_id, x.equipment_id, x.account_id, x.created_at
+     select x.external_truck_id, x.equipment_id, x.account_id, false, x.created_at
        from account_external_truck_identifier x
        where x.company_id = $1 and x.external_truck_id = any($2::text[]) and ${findsTruck('x')}
-     order by created_at, equipment_id`),
+     order by former, created_at, equipment_id`),
     [tx.company.id, names],
   );
   const byName = Map.groupBy(rows, (row) => row.name);

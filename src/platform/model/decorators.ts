@@ -58,6 +58,9 @@ export type AtSites = (t: string, p: string) => string;
 /** Predicate for records somebody is part of: `t` is the table alias, `p` the person's id as a uuid expression. */
 export type OfPerson = (t: string, p: string) => string;
 
+/** Predicate for rows that are shown to anybody at all: `t` is the table alias. */
+export type Shown = (t: string) => string;
+
 interface ReadSpec {
   many: Map<string, ManySpec>;
   computed: Map<string, ComputedSpec>;
@@ -66,6 +69,7 @@ interface ReadSpec {
   tenant?: TenantSpec;
   atSites?: AtSites;
   ofPerson?: OfPerson;
+  shown?: Shown;
 }
 
 const specs = new Map<Function, ReadSpec>();
@@ -103,6 +107,7 @@ function mergedSpecOf(target: Function): ReadSpec {
     merged.tenant ??= spec.tenant;
     merged.atSites ??= spec.atSites;
     merged.ofPerson ??= spec.ofPerson;
+    merged.shown ??= spec.shown;
   }
   return merged;
 }
@@ -221,6 +226,8 @@ export interface Visibility extends TenantSpec {
    * names; a command that has found its record meets all that belongs to it.
    */
   ownRecords?: OfPerson;
+  /** The rows that clients read; entities that say nothing show all. Commands meet the others, too. */
+  shown?: Shown;
 }
 
 /**
@@ -229,7 +236,7 @@ export interface Visibility extends TenantSpec {
  */
 export function declareVisibility(
   target: Function,
-  { subcontracted, shared, sites, ownRecords }: Visibility,
+  { subcontracted, shared, sites, ownRecords, shown }: Visibility,
   masks: Masks<never> = [],
 ): void {
   const spec = declared(target);
@@ -244,6 +251,7 @@ export function declareVisibility(
     };
   spec.atSites = once('sites', spec.atSites, sites);
   spec.ofPerson = once('ownRecords', spec.ofPerson, ownRecords);
+  spec.shown = once('shown', spec.shown, shown);
   for (const [mask, ...fields] of masks) for (const field of fields) spec.masked.set(field, mask);
 }
 

@@ -9,10 +9,14 @@ export interface Limits {
   person?: (() => string) | undefined;
 }
 
-/** Conditions on the rows of an entity that limited people see. @param t the table's alias */
+/** Conditions on the rows of an entity that people see, limited ones or anybody. @param t the table's alias */
 export function limitsOn(entity: Function, t: string, { sites, person }: Limits): string[] {
-  const { atSites, ofPerson } = readSpecOf(entity);
-  return [...(atSites && sites ? [atSites(t, sites())] : []), ...(ofPerson && person ? [ofPerson(t, person())] : [])];
+  const { atSites, ofPerson, shown } = readSpecOf(entity);
+  return [
+    ...(shown ? [shown(t)] : []),
+    ...(atSites && sites ? [atSites(t, sites())] : []),
+    ...(ofPerson && person ? [ofPerson(t, person())] : []),
+  ];
 }
 
 /**

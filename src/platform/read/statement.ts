@@ -71,10 +71,11 @@ export class Statement {
 
   /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
   subcontracted(meta: Meta, t: string): string[] {
-    const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
+    const { tenant, atSites, ofPerson, shown } = readSpecOf(meta.class as Function);
     const { siteIds, ownRecordsOnly } = this.#request.run;
     const limited = (atSites && siteIds) || (ofPerson && ownRecordsOnly) || this.#isWorkUnread(meta);
-    return limited || (this.#request.receivesWork && tenant?.subcontracted) ? this.visible(meta, t) : [];
+    if (limited || (this.#request.receivesWork && tenant?.subcontracted)) return this.visible(meta, t);
+    return shown ? [shown(t)] : [];
   }
 
   /** The rows of a table that the viewer sees. `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */

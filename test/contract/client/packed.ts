@@ -95,6 +95,19 @@ await haulgate.call('PUT /v1/jobs/{job-id}/approve', { path });
 const signed = await haulgate.call('PUT /v1/jobs/{job-id}/sign_off', { path });
 report('job', signed.state);
 
+// The feed goes on where it ended; a list says nothing of archives while there are none.
+const company = { 'company-id': customer.company.id };
+const begun = await haulgate.answer('GET /v1/companies/{company-id}/changes', { path: company });
+const late = await haulgate.call('POST /v1/materials', { body: { name: 'Late base' } });
+const seen: (string | null)[] = [];
+for (let after: string = begun.meta.position, until = Date.now() + 20_000; !seen.includes(late.id) && Date.now() < until; ) {
+  const next = await haulgate.answer('GET /v1/companies/{company-id}/changes', { path: company, query: { after, wait: 1 } });
+  seen.push(...next.data.map(({ id }) => id));
+  after = next.meta.position;
+}
+const entries = await haulgate.answer('GET /v1/audit_entries');
+report('meta', [seen.includes(late.id), entries.meta?.archived?.before ?? 'complete', read.meta === undefined]);
+
 // A refusal says why, and for which field.
 const refusals: unknown[] = [];
 for (const attempt of [

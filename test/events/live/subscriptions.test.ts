@@ -113,6 +113,29 @@ test('every driver who reported is announced, also late and next to others, and 
   expect(problems(foreign)).toEqual([[['driverIds.1', 'must exist']]]);
 });
 
+test('who follows the id of a merged driver follows the one who stays, also if they are merged meanwhile', async () => {
+  const [kept, former, third] = [
+    await tenant.person({ roles: ['driver'] }),
+    await tenant.person({ roles: ['driver'] }),
+    await tenant.person({ roles: ['driver'] }),
+  ];
+  const merge = (stays: string, other: string) => tenant.admin.must('PUT', `/v1/users/${stays}/merge`, { other_ids: [other] });
+  await merge(kept.id, former.id);
+  const report = (id: string) => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [id]);
+  // Other processes of an installation know of the first merge of a company within two seconds, and so does a socket.
+  const query = 'subscription ($ids: [ID!]) { driverMoved(driverIds: $ids) { id } }';
+  const moving = await follow(query, { ids: [former.id, third.id] });
+  await untilSaid(moving, () => report(kept.id));
+  expect(moving.got[0].data.driverMoved).toEqual({ id: kept.id });
+  await merge(kept.id, third.id);
+  const count = moving.got.length;
+  await untilSaid(moving, () => report(kept.id), count + 1);
+  expect(new Set(moving.got.map(({ data }) => data.driverMoved.id))).toEqual(new Set([kept.id]));
+  const changes = await follow('subscription ($ids: [ID!]) { recordChanged(types: [User], ids: $ids) { id } }', { ids: [former.id] });
+  await untilSaid(changes, (time) => tenant.admin.must('PATCH', `/v1/users/${kept.id}`, { first_name: `Dan ${time}` }));
+  expect(changes.got[0].data.recordChanged).toEqual({ id: kept.id });
+});
+
 test('many changes at once are answered one by one, and read together', async () => {
   const many = await follow('subscription { recordChanged(types: [Material]) { event record { ... on Material { name } } } }');
   await untilSaid(many, (time) => tenant.must('POST', '/v1/materials', { name: `First ${time}` }));

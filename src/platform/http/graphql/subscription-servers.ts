@@ -186,10 +186,11 @@ const subscribers = new WeakMap<object, Subscriber>();
 const asRequest = <T>({ statementMs, enter }: SubscriptionServerOptions, work: () => Promise<T>): Promise<T> =>
   inRequest(currentWork() ?? new RequestWork(statementMs), () => enter(work));
 
-/** A request as the context is made of one: with the token that the client says at the beginning of a connection. */
-function requestOf(request: IncomingMessage, ip: string | undefined, authorization?: unknown): Request {
+/** A request as the context is made of one: with the token that the client says at the beginning of a connection. A socket has no answer with headers. */
+function requestOf(request: IncomingMessage & { res?: Request['res'] }, ip: string | undefined, authorization?: unknown): Request {
+  const { method, url, socket, res } = request;
   const headers = typeof authorization === 'string' ? { ...request.headers, authorization } : request.headers;
-  return { headers, ip, method: request.method, url: request.url } as Request;
+  return { headers, ip, method, url, socket, res } as Request;
 }
 
 /** Statuses of what is wrong with a document or its variables, which is said in the stream, as the protocol has it. */

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { freshDatabase, migratedDatabase } from '../helpers/database.ts';
+import { dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(() => removeFolder(data));
+
+/** Runs a program of the product as an operator does. */
+async function run(script: string, env: Record<string, string>, ...args: string[]) {
+  const process = startProduct({ HAULGATE_DATA: data, ...env }, script, ...args);
+  const code = await process.ended;
+  return { code, out: process.stdout(), said: process.stderr() };
+}
+
+test('the invariants are asked of the primary among several servers, and what cannot be asked is no broken book', async () => {
+  const url = await migratedDatabase();
+  const { host } = new URL(url);
+  const several = url.replace(host, `127.0.0.1:1,${host}`);
+  const asked = await run('src/invariants.ts', { DATABASE_OWNER_URL: several, DATABASE_URL: 'postgres://127.0.0.1:1/elsewhere' });
+  expect([asked.code, asked.said]).toEqual([0, '']);
+  expect(asked.out).toMatch(/\S/);
+  expect(await run('src/invariants.ts', { DATABASE_URL: 'postgres://u:very-secret@127.0.0.1:1/x' })).toEqual({
+    code: 2,
+    out: '',
+    said: 'No server of DATABASE_URL can be asked: connect ECONNREFUSED 127.0.0.1:1.\n',
+  });
+  const empty = await run('src/invariants.ts', { DATABASE_URL: await freshDatabase() });
+  expect([empty.code, empty.said]).toEqual([
+    2,
+    expect.stringMatching(/^The books could not be checked: relation "\w+" does not exist\.\n$/),
+  ]);
+});
+
+test('a mistake in what archives are asked for is said by its name, and nothing is looked at', async () => {
+  const DATABASE_URL = await migratedDatabase();
+  for (const [args, said] of [
+    [['lost'], 'npm run archive -- list, verify, restore or adopt\n'],
+    [['list', 'verify'], 'npm run archive -- list, verify, restore or adopt\n'],
+    [['--table', 'orders'], /^--table must be one of audit_entry, .*location_history\.\n$/],
+    [['--company', 'ours'], '--company must be the id of a company, a UUID.\n'],
+    [['--until', '2026-13'], '--until must be a month such as 2026-03.\n'],
+    [['--from', '2026-04', '--until', '2026-03'], '--from must not be after --until.\n'],
+    [['--since', '2026-04'], /^Unknown option '--since'/],
+  ] as const)
+    expect([args, await run('src/archive.ts', { DATABASE_URL }, ...args)]).toEqual([
+      args,
+      { code: 2, out: '', said: typeof said === 'string' ? said : expect.stringMatching(said) },
+    ]);
+  expect(await run('src/archive.ts', { DATABASE_URL }, 'list')).toEqual({ code: 0, out: '0 archives, 0 rows\n', said: '' });
+  expect(await run('src/archive.ts', {})).toEqual({
+    code: 2,
+    out: '',
+    said: `DATABASE_URL is not set, and the embedded PostgreSQL in ${data} is not running: start Haulgate, or set DATABASE_URL.\n`,
+  });
+  expect(await run('src/archive.ts', { DATABASE_URL, PORT: 'eighty' })).toEqual({
+    code: 2,
+    out: '',
+    said: 'PORT must be a whole number from 0 to 65535.\n',
+  });
+});
