@@ -99,6 +99,7 @@ const BATCHED: Record<string, number> = {
   userSessions: 2,
   // How many trucks each vendor has that day, in the company's time zone, which is remembered for a while.
   accountCapacityTypeahead: 2,
+  bulkActions: 2,
   jobEvents: 2,
   orderTimeline: 2,
   jobTimeline: 2,

@@ -24,7 +24,7 @@ const TEXTS = [
   ...['Address.postalCode', 'JobSummary.jobPhaseCode', 'Phase.code', 'SandboxMessage.kind', 'ComplianceIssue.documentType'],
   ...['Ticket.externalNetWeightUnit', 'AuditLogEntry.subjectType', 'M2MClient.scopes'],
   // A unit of measure, a currency, minutes or hours.
-  ...['MetricValue.unit'],
+  ...['MetricDefinition.unit', 'MetricValue.unit'],
   ...['FileAttachment.category', 'SsoOption.idpIdentityProvider', 'SsoProvider.identityProvider'],
   ...['AccountingFile.mediaType', 'DirectUpload.contentType', 'FileAttachment.mimeType', 'FileAttachment.previewMimeType'],
   ...['Signature.imageMimeType', 'Ticket.imageMimeType', 'Ticket.previewMimeType'],
