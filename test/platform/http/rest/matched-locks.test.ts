@@ -108,14 +108,20 @@ test.each(['customer', 'hauler'] as const)('a %s approves with If-Match no other
   expect(await read()).toMatchObject({ approved: true });
 });
 
-test('of requests with the tag of the summary of a job, which has no id, one succeeds', async () => {
+test.each(['summary', 'toggles'] as const)('of requests with the tag of a %s, which has no id, one succeeds', async (what) => {
   const job = await readyJob(tenant, {});
   for (const event of shortHaul()) await tenant.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
-  const path = `/v1/jobs/${job.id}/summary`;
-  for (const round of [1, 2]) {
-    const tag = await tagOf(path);
-    const changes = [1, 2, 3, 4].map((one) => call('PATCH', path, tag, { approved_work_time_minutes: 10 * round + one }));
-    expect((await Promise.all(changes)).map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+  const path = what === 'summary' ? `/v1/jobs/${job.id}/summary` : tenant.path('/permission_toggles');
+  const change = (round: number, at: number) =>
+    what === 'summary'
+      ? { approved_work_time_minutes: 10 * round + at }
+      : { [['driver_creates_loads', 'driver_edits_times', 'foreman_edits_jobs', 'foreman_edits_orders'][at]!]: true };
+  const { token } = tenant.admin;
+  // A toggle that is on already is no change.
+  for (const round of what === 'summary' ? [1, 2] : [1]) {
+    const tag = await tagOf(path, token);
+    const statuses = await Promise.all([0, 1, 2, 3].map(async (at) => (await call('PATCH', path, tag, change(round, at), token)).status));
+    expect(statuses.sort()).toEqual([200, 412, 412, 412]);
   }
 });
 
