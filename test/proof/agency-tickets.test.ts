@@ -210,6 +210,32 @@ test('pages of the tickets of many orders are those of the whole list, forward a
   expect((await of.admin.gql(count, { id: project.id })).data.agencyTickets).toMatchObject({ count: { value: 17 } });
 });
 
+test('a cursor of another day, or a cursor that pages backward before a row, leaves no ticket out', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const order = await plannedOrder(of, { project_id: project.id });
+  const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`;
+  for (let hour = 6; hour < 20; hour++) await served(of, order, at(hour), { quantity: '1' });
+  const all = (await listed(of, project.id)).map(({ id }) => id);
+  const list = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String, $filter: AgencyTicketFilter) {
+    agencyTickets(projectId: $id, first: $first, after: $after, last: $last, before: $before, filter: $filter) { nodes { id } pageInfo { startCursor endCursor } } }`;
+  const page = async (args: object): Promise<Json> => {
+    const { nodes, pageInfo } = (await of.admin.gql(list, { id: project.id, ...args })).data.agencyTickets;
+    return { ids: nodes.map(({ id }: Json) => id), ...pageInfo };
+  };
+  const early = await page({ first: 2, filter: { fromDate: at(6) } });
+  expect((await page({ first: 2, after: early.endCursor, filter: { fromDate: at(12) } })).ids).toEqual(all.slice(6, 8));
+  const late = await page({ last: 2, filter: { toDate: at(19) } });
+  expect((await page({ last: 2, before: late.startCursor, filter: { toDate: at(12) } })).ids).toEqual(all.slice(5, 7));
+  // A page of REST before a row, and then what is before that page, asked for with another row.
+  const rest = (query: string) => of.admin.http('GET', of.path(`/projects/${project.id}/agency_tickets?page[limit]=2${query}`));
+  const { startCursor } = await page({ first: 2, after: (await page({ first: 4 })).endCursor });
+  const second = await rest(`&page[after]=${encodeURIComponent((await page({ first: 10 })).endCursor)}`);
+  const previous = /page%5Bafter%5D=([^>&]+)[^>]*>; rel="prev"/.exec(second.headers.get('link')!)![1]!;
+  const before = await rest(`&page[after]=${previous}&page[before]=${encodeURIComponent(startCursor)}`);
+  expect(before.body.data.map(({ id }: Json) => id)).toEqual(all.slice(2, 4));
+});
+
 test('a page of a project with a hundred thousand tickets reads those of the page and sorts no others, by one statement', async () => {
   const of = await makeStaffedTenant(app);
   const project = await projectOf(of);

@@ -2,6 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
+import { requireExpected } from '../../platform/authz/expected.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { asAddress, isEmail } from '../../platform/email.ts';
@@ -36,6 +37,7 @@ export function updateBillingProfile(ctx: Context, path: RecordPath, input: Upda
     const own = { id: account.id, company: account.company.id };
     const known = await tx.em.findOne(BillingProfile, own, { filters: { tenant: false } });
     const profile = known ?? blank(account);
+    requireExpected(tx, profile, true);
     const items: ErrorItem[] = [];
     const emails = input.emails?.map((email, i) => {
       const address = asAddress(email);

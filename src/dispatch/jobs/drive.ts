@@ -1,3 +1,4 @@
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -94,7 +95,9 @@ export function drive(
       place,
       move(event, facts = {}) {
         if (!late) moveJob(tx, job, event, facts);
-        else if (!load || !jobMachine.can({ state: place }, event, facts)) throw conflict('Job', job, event, 'illegal_event');
+        // The end of its last job may have completed the order, which was open before it.
+        else if (!load || !jobMachine.can({ state: place }, event, { ...facts, orderOpen: true }))
+          throw conflict('Job', job, event, 'illegal_event');
       },
       note(name, more = {}) {
         // The telephone's id goes to the first event; the events that follow from it get new ids.
@@ -133,9 +136,14 @@ async function isLate(tx: TxContext, job: Job, { occurredAt, source }: RoadEvent
     { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
   );
   if (!ended || occurredAt > ended.occurredAt) return false;
+  if ((await queryIn(tx.em, APPROVED_BY_OTHERS, [job.id, viewerOf(tx).companyIds])).length > 0) return false;
   await refuseBilled(tx, { model: 'Job' }, job, companyId);
   return true;
 }
+
+// A company that has the job from its owner approves in its own books (PROOF A2). Whoever approves has the job locked.
+const APPROVED_BY_OTHERS = `select from approval_state where approvable_type = 'Job' and approvable_id = $1 and company_id = any($2::uuid[])
+  and (billing_approved_at is not null or field_approved_at is not null)`;
 
 const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';
 

@@ -66,15 +66,18 @@ const NEXT_SHIFT = `select driver_day_id as id from driver_state_event where use
 
 /**
  * Returns the day of a departure outside of all shifts, of before the driver's present state began or so long ago that no state can be reported of then: that of
- * the shift which began soon after it, or else of its date, or else of the present shift, unless that is of another time. What the driver has done since stays.
+ * the shift which began soon after it, or else of its date. If that has none, it is made: what the driver does since is of another one, and stays.
  * @returns null if it is of none
  */
 async function pastDayAt(tx: TxContext, driver: User, present: DriverStateEvent | null, at: Date): Promise<DriverDay | null> {
   const isLate = at.getTime() < tx.tx.now.getTime() - LATEST_REPORT;
   if (!isLate && !(present && at < present.startedAt)) return null;
   const [next] = await queryIn<{ id: string }>(tx.em, NEXT_SHIFT, [driver.id, at, new Date(at.getTime() + RESUMED_WITHIN)]);
-  const known = next ? await lockDay(tx, next.id) : await dayOfDate(tx, driver, await dateFor(tx, driver, at));
+  const date = await dateFor(tx, driver, at);
+  const known = next ? await lockDay(tx, next.id) : await dayOfDate(tx, driver, date);
   if (known) return known;
-  if (isLate) return makeDayAfterwards(tx, driver, at);
-  return present?.driverDayId ? lockDay(tx, present.driverDayId) : null;
+  const shift = !isLate && present?.driverDayId ? await lockDay(tx, present.driverDayId) : null;
+  // A shift of another date would share its hours with this work, and no state can be reported of before it.
+  if (isLate || (shift && shift.driverDayDate !== date)) return makeDayAfterwards(tx, driver, at);
+  return shift;
 }

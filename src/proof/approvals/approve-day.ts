@@ -10,6 +10,7 @@ import { lockOrder } from '../../dispatch/orders/order-progress.ts';
 import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
 import { lockDay } from '../../dispatch/shifts/driver-days.ts';
 import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { requireExpected } from '../../platform/authz/expected.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -164,6 +165,8 @@ function withDay(ctx: Context, path: RecordPath, act: (tx: TxContext, locked: Lo
     const fresh = isLocked(tx, seen, visible);
     if (!fresh) await lockDriver(tx, seen.driver.id);
     const day = fresh ? seen : (await lockDay(tx, seen.id))!;
+    // A customer's approval is kept apart from the day, which is not written: nothing else would compare it under its lock.
+    requireExpected(tx, day, true);
     const orders = fresh ? [] : [...new Set(visible.map(({ order }) => order.id))].sort();
     for (const orderId of orders) await lockOrder(tx, orderId);
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false }, refresh: true } as const;

@@ -10,12 +10,13 @@ import type { Where } from '../../platform/read/run.ts';
 export const servedSql = (t: string): string => `(case when ${t}.service_date is null then ${t}.created_at else ${t}.service_date end)`;
 
 /**
- * SQL of the ids of the tickets that are on a page of a project's, and of some more that were served at its first and last moment. `p` has the project, its company, the moment at which
- * the page begins, and how many are on it. The page ends when one more than these was served: of many orders, when so many had their next one; of fewer, in a page of each.
+ * SQL of the ids of the tickets that are on a page of a project's, and of some more that were served at its first and last moment. `p` has the project, its company, a moment at which
+ * the page begins, how many are on it, and two moments more, of which that counts at which it begins last. The page ends when one more than these was served: of many orders, when so many had their next one; of fewer, in a page of each.
  * Each order is asked twice, for its next ticket and for those of the page, and nothing is asked of all tickets.
  */
 const idsNear = (p: string, back: boolean): string => {
-  const [project, company, begins, limit] = [`(${p})[1]::uuid`, `(${p})[2]::uuid`, `(${p})[3]::timestamptz`, `(${p})[4]::int`];
+  const [project, company, limit] = [`(${p})[1]::uuid`, `(${p})[2]::uuid`, `(${p})[4]::int`];
+  const begins = `${back ? 'least' : 'greatest'}((${p})[3]::timestamptz, (${p})[5]::timestamptz, (${p})[6]::timestamptz)`;
   const [way, isBehind, from, to] = back ? [' desc', '<', '<=', '>='] : ['', '>', '>=', '<='];
   const nextOf = (
     work: string,
@@ -42,15 +43,18 @@ export function nearPage(ctx: Context, project: Project, list: List, { from, to 
   const { companyIds, ownRecordsOnly, siteIds } = viewerOf(ctx);
   const companyId = project.company.id;
   if (ownRecordsOnly || siteIds || !companyIds.includes(companyId)) return [];
-  // Backward, a page ends where another one begins, or before a row that the client names.
-  const cursor = back && !after?.backward ? stop : after;
-  const begins = cursor?.keys[0] ?? (back ? (to?.toISOString() ?? 'infinity') : (from?.toISOString() ?? '-infinity'));
+  // Backward, a page ends where another one begins, and before a row that the client names. A cursor may be of a list with another first or last day.
+  const [first, second, third] = (
+    back
+      ? [stop?.keys[0], to?.toISOString(), after?.backward ? after.keys[0] : undefined]
+      : [after?.keys[0], from?.toISOString(), undefined]
+  ).map((moment) => moment ?? (back ? 'infinity' : '-infinity'));
   return [
     {
       key: back ? 'nearPageBack' : 'nearPage',
       sql: (t, p) => `${t}.id = any(array(${idsNear(p, back)}))`,
       cast: 'text[]',
-      value: [project.id, companyId, begins, String(limit)],
+      value: [project.id, companyId, first, String(limit), second, third],
     },
   ];
 }

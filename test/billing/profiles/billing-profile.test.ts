@@ -44,6 +44,21 @@ test('a profile says nothing until somebody says something, and its mistakes are
   expect((await other.http('PATCH', other.path(`/accounts/${books.tenant.account.id}/billing_profile`), {})).status).toBe(404);
 });
 
+test('If-Match of a profile means the profile, and not its account, which has its id', async () => {
+  const books = await openBooks(shared);
+  const { token } = books.biller;
+  const tagOf = async () => (await shared.app.http('GET', pathOf(books), { token })).headers.get('etag')!;
+  const change = async (tag: string, terms: number) =>
+    (await shared.app.http('PATCH', pathOf(books), { token, body: { terms_days: terms }, headers: { 'If-Match': tag } })).status;
+  const blank = await tagOf();
+  expect([await change(blank, 10), await change(blank, 11)]).toEqual([200, 412]);
+  for (const round of [1, 2]) {
+    const tag = await tagOf();
+    const statuses = await Promise.all([1, 2, 3, 4].map((one) => change(tag, 10 * round + one)));
+    expect(statuses.sort()).toEqual([200, 412, 412, 412]);
+  }
+});
+
 test('B15, PO arrives later: an invoice waits for the number of the purchase order, and follows it', async () => {
   const books = await openBooks(shared);
   const job = await hauled(books, ['10'], { order: PER_TON });

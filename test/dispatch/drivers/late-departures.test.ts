@@ -91,6 +91,23 @@ test('a departure that is reported on another day is of the day of its date, whe
   expect(await state()).toBe('on_duty');
 });
 
+test('a departure of yesterday, of which no shift was reported, is not of the shift of today', async () => {
+  const { hauls, days, dayOf, go } = await driver();
+  const today = await go('on_duty', 2);
+  // It is about noon.
+  const job = await hauls(20, 16);
+  const [, yesterday] = (await days()).sort((a, b) => (a.driver_day_date < b.driver_day_date ? 1 : -1));
+  expect([await dayOf(job), yesterday.driver_day_date]).toEqual([yesterday.id, dateOf(20)]);
+  expect(yesterday).toMatchObject({ jobs_count: 1, total_shift_minutes: 0, editable: true });
+  // The office says what it knows of yesterday, and today goes on.
+  await tenant.must('PATCH', `/v1/driver_days/${yesterday.id}`, {
+    adjusted_started_shift_at: ago(20.5),
+    adjusted_ended_shift_at: ago(15.5),
+  });
+  const left = await go('off_duty', 1);
+  expect([left.id, left.total_on_duty_minutes, left.jobs_count]).toEqual([today.id, 60, 0]);
+});
+
 test('a departure before midnight is of the shift that began soon after it, and work that is approved is marked', async () => {
   const { user, hauls, dayOf } = await driver();
   const zone = tenant.company.timeZone;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { jobOf, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { jobOf, jobOfChain, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -19,9 +19,9 @@ const base = Date.now();
 const ago = (minutes: number) => new Date(base - minutes * 60_000).toISOString();
 
 /** A driver whose telephone reported that they were loaded, and then that they went off duty. @param ended minutes ago */
-async function endedOnTheWay(ended: number, more: object) {
-  const driver = await tenant.person({ roles: ['driver'] });
-  const job = await jobOf(tenant, { driver_id: driver.id, ...more });
+async function endedOnTheWay(ended: number, more: object, firm = tenant) {
+  const driver = await firm.person({ roles: ['driver'] });
+  const job = await jobOf(firm, { driver_id: driver.id, ...more });
   const duty = (state: string, minutes: number) => driver.http('PUT', `/v1/users/me/driver_day/${state}`, { occurred_at: ago(minutes) });
   const go = async (event: string, body: object = {}) => (await driver.http('PUT', `/v1/jobs/${job.id}/${event}`, body)).status;
   const late = (event: string, minutes: number, id: string = randomUUID()) => go(event, { id, occurred_at: ago(minutes) });
@@ -29,8 +29,8 @@ async function endedOnTheWay(ended: number, more: object) {
   expect([await late('enroute', 290), await late('load_material', 250)]).toEqual([200, 200]);
   expect((await duty('off_duty', ended)).status).toBe(200);
   const read = async () => ({
-    state: (await tenant.must('GET', `/v1/jobs/${job.id}`)).state,
-    loads: ((await tenant.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[]).sort((a, b) => a.ordinality - b.ordinality),
+    state: (await firm.must('GET', `/v1/jobs/${job.id}`)).state,
+    loads: ((await firm.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[]).sort((a, b) => a.ordinality - b.ordinality),
   });
   return { job, driver, go, late, read };
 }
@@ -87,4 +87,45 @@ test('a job that has ended takes nothing of after its end, nothing without a tim
   await app.orm.em.fork().execute('update job set billing_approved_at = null where id = ?', [job.id]);
   const on = [await late('enroute', 210), await late('unload_material', 200), await late('complete_load', 200), await late('enroute', 190)];
   expect(on).toEqual([200, 200, 200, 409]);
+});
+
+test('a job that the company of its driver has approved takes nothing late, although others own it; what another company approved holds nobody', async () => {
+  const chain = await makeChain(app, { timeZone: zoneAt(22) });
+  const { last, middle } = chain;
+  const { id, token, go } = await jobOfChain(chain);
+  const duty = (state: string, minutes: number) =>
+    last.must('PUT', `/v1/users/me/driver_day/${state}`, { occurred_at: ago(minutes) }, token);
+  await duty('on_duty', 300);
+  await go('enroute', { occurred_at: ago(290) });
+  await go('load_material', { occurred_at: ago(250) });
+  await duty('off_duty', 100);
+  const late = async (event: string, minutes: number) =>
+    (await last.http('PUT', `/v1/jobs/${id}/${event}`, { occurred_at: ago(minutes) }, token)).status;
+  const billerOf = async (firm: StaffedTenant) => (await firm.person({ roles: ['biller'] })).token;
+  const biller = await billerOf(last);
+  await last.must('PUT', `/v1/jobs/${id}/approve`, {}, biller);
+  expect(await late('enroute', 240)).toBe(409);
+  await last.must('PUT', `/v1/jobs/${id}/unapprove`, {}, biller);
+  await middle.must('PUT', `/v1/jobs/${id}/approve`, {}, await billerOf(middle));
+  expect([await late('enroute', 240), await late('unload_material', 200), await late('complete_load', 195)]).toEqual([200, 200, 200]);
+});
+
+test('the rest of the loads of a job is taken although its end has completed the order', async () => {
+  const firm = await makeStaffedTenant(app, { timeZone: zoneAt(22), autoCompleteOrder: true });
+  const { job, late, read } = await endedOnTheWay(100, { loads_per_truck: 2 }, firm);
+  const orderId = (await firm.must('GET', `/v1/jobs/${job.id}`)).order.id;
+  const order = async () => (await firm.must('GET', `/v1/orders/${orderId}`)).state;
+  expect(await order()).toBe('completed');
+  expect([await late('enroute', 240), await late('unload_material', 200), await late('complete_load', 195)]).toEqual([200, 200, 200]);
+  for (const [event, minutes] of [
+    ['enroute', 190],
+    ['load_material', 160],
+    ['enroute', 155],
+    ['unload_material', 120],
+    ['complete_load', 115],
+  ] as const)
+    expect([event, await late(event, minutes)]).toEqual([event, 200]);
+  const done = await read();
+  expect([done.state, done.loads.map((load) => load.state), await order()]).toEqual(['ended', ['completed', 'completed'], 'completed']);
+  expect(done.loads.map(stampsOf)[1]).toEqual(times(160, 160, 120, 120, 115));
 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { Context } from '../../context.ts';
-import { PreconditionFailed } from '../../errors.ts';
+import { Missing, PreconditionFailed } from '../../errors.ts';
 import { SIGNATURE } from '../../public-url.ts';
 import type { Answer } from './envelope.ts';
 import type { RestOperation } from './operation.ts';
@@ -54,15 +54,44 @@ export function pathsOfRecord({ method, variables }: RestOperation, path: string
 }
 const OF_COMPANY = scopedPathOf('/v1/');
 
+/**
+ * Compares `If-Match` with what reads of the record answer now. Between a read and the command, somebody may change the record.
+ * @param reads of the record, the nearest first, and then of what is above it
+ * @returns the record as the command must still find it; undefined if nothing that was read has an id
+ * @throws PreconditionFailed, Missing when there is no such record
+ */
+export async function unchangedSince<R>(
+  req: Request,
+  [read, ...others]: readonly R[],
+  ask: (read: R) => Promise<Answer>,
+): Promise<Context['expects']> {
+  if (!read) throw new PreconditionFailed([{ model: 'Request', field: 'If-Match', key: 'nothing_to_match' }]);
+  const answer = await ask(read);
+  if (answer.status === 404) throw new Missing();
+  if (answer.status !== 200) throw new PreconditionFailed();
+  requireMatch(req, answer);
+  const own = expectedOf(answer);
+  if (own) return own;
+  // What has no id of its own, as the summary of a job, changes with the record above it, which is read before it.
+  for (const above of others) {
+    const upper = await ask(above);
+    const expected = upper.status === 200 ? expectedOf(upper) : undefined;
+    if (!expected) continue;
+    requireMatch(req, await ask(read));
+    return expected;
+  }
+  return undefined;
+}
+
 /** Passes when `If-Match` names what a read of the record answers now. @throws PreconditionFailed */
-export function requireMatch(req: Request, read: Answer): void {
+function requireMatch(req: Request, read: Answer): void {
   const recordOf = (etag: string) => etag.replace(/\.[^"]*/g, '');
   const named = req.headers['if-match'];
   if (!namesOne(named && recordOf(named), recordOf(etagOf(JSON.stringify(read.body))))) throw new PreconditionFailed();
 }
 
 /** The record of an answer as a command must still find it; undefined of an answer without an id. */
-export function expectedOf({ body }: Answer): Context['expects'] {
+function expectedOf({ body }: Answer): Context['expects'] {
   const { id, version, updated_at } = (body as { data: { id?: unknown; version?: unknown; updated_at?: unknown } }).data;
   if (typeof id !== 'string') return undefined;
   return {

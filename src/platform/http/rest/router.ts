@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../../errors.ts';
+import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
@@ -16,7 +16,7 @@ import { applyEdits } from './answer-edits.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, inContract, type Names } from './envelope.ts';
-import { expectedOf, hasEtag, pathsOfRecord, requireMatch, withEtag } from './etag.ts';
+import { hasEtag, pathsOfRecord, unchangedSince, withEtag } from './etag.ts';
 import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, lazily, type Prepare } from './execution.ts';
 import { ListExporter } from './exports/export-list.ts';
@@ -265,16 +265,11 @@ class RestEdge {
     const wanted = req.headers['if-match'];
     if (wanted === undefined || wanted.trim() === '*' || operation.method === 'GET') return;
     const patterns = pathsOfRecord(operation, path, path);
-    const [read] = pathsOfRecord(operation, req.path, path).flatMap((one, at) => this.#readOf(one, patterns[at]!) ?? []);
-    if (!read) throw new PreconditionFailed([{ model: 'Request', field: 'If-Match', key: 'nothing_to_match' }]);
-    const { route, params } = read;
-    const { variables } = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
-    const answer = await this.#execute(req, route, variables, { ...context, memo: new Map() });
-    if (answer.status === 404) throw new Missing();
-    if (answer.status !== 200) throw new PreconditionFailed();
-    requireMatch(req, answer);
-    // Between this read and the command, somebody may change the record.
-    const expected = expectedOf(answer);
+    const reads = pathsOfRecord(operation, req.path, path).flatMap((one, at) => this.#readOf(one, patterns[at]!) ?? []);
+    const expected = await unchangedSince(req, reads, ({ route, params }) => {
+      const { variables } = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
+      return this.#execute(req, route, variables, { ...context, memo: new Map() });
+    });
     if (expected) context.expects = expected;
   }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, startTestApp, type TestApp } from '../../../helpers/app.ts';
-import { makeStaffedTenant, readyJob, type StaffedTenant } from '../../../helpers/staffed-tenant.ts';
+import { act, jobOf, makeChain, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../../../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../../../helpers/until.ts';
+import { zoneAt } from '../../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
 type Json = any;
@@ -17,13 +18,13 @@ afterAll(() => app.close());
 
 type Sql = (text: string, values?: unknown[]) => Promise<Json[]>;
 
-/** Runs `meet` while a transaction has the order of a job, as every command has it that locks both. */
-async function holdingOrder<T>(orderId: string, meet: (sql: Sql) => Promise<T>): Promise<T> {
+/** Runs `meet` while a transaction has a row that commands lock before a record, as the order of a job. */
+async function holding<T>(table: 'orders' | 'app_user', id: string, meet: (sql: Sql) => Promise<T>): Promise<T> {
   const em = app.orm.em.fork();
   await em.begin();
   const sql: Sql = (text, values = []) => em.getConnection().execute(text, values, 'all', em.getTransactionContext());
   try {
-    await sql('select from orders where id = ? for update', [orderId]);
+    await sql(`select from ${table} where id = ? for update`, [id]);
     const met = await meet(sql);
     await em.commit();
     return met;
@@ -33,11 +34,11 @@ async function holdingOrder<T>(orderId: string, meet: (sql: Sql) => Promise<T>):
   }
 }
 
-async function tagOf(path: string): Promise<string> {
-  return (await app.http('GET', path, { token: tenant.token })).headers.get('etag')!;
+async function tagOf(path: string, token = tenant.token): Promise<string> {
+  return (await app.http('GET', path, { token })).headers.get('etag')!;
 }
-const call = (method: string, path: string, tag: string, body: object = {}): Promise<Answer> =>
-  app.http(method, path, { token: tenant.token, body, headers: { 'If-Match': tag } });
+const call = (method: string, path: string, tag: string, body: object = {}, token = tenant.token): Promise<Answer> =>
+  app.http(method, path, { token, body, headers: { 'If-Match': tag } });
 
 const TABLES = { job: 'jobs', load: 'loads' } as const;
 
@@ -54,7 +55,7 @@ async function made(kind: keyof typeof TABLES): Promise<{ id: string; path: stri
 test.each(['job', 'load'] as const)('a request with If-Match about a %s waits for its order without a lock on the record', async (kind) => {
   const { id, path, orderId } = await made(kind);
   const tag = await tagOf(path);
-  const { answer, free } = await holdingOrder(orderId, async (sql) => {
+  const { answer, free } = await holding('orders', orderId, async (sql) => {
     const answer = call('PATCH', path, tag, { notes: 'Ring at the gate' });
     await untilWaiting(app);
     // Whoever has the order locks the record next. They would wait for the request, and the request waits for them.
@@ -66,7 +67,7 @@ test.each(['job', 'load'] as const)('a request with If-Match about a %s waits fo
 test.each(['job', 'load'] as const)('a change of a %s that is committed while a request with If-Match waits is not lost', async (kind) => {
   const { id, path, orderId } = await made(kind);
   const tag = await tagOf(path);
-  const { answer } = await holdingOrder(orderId, async (sql) => {
+  const { answer } = await holding('orders', orderId, async (sql) => {
     const answer = call('PATCH', path, tag, { notes: 'of the request' });
     await untilWaiting(app);
     await sql(`update "${kind}" set notes = 'of another', version = version + 1, updated_at = clock_timestamp() where id = ?`, [id]);
@@ -75,6 +76,53 @@ test.each(['job', 'load'] as const)('a change of a %s that is committed while a 
   const { status, body } = await answer;
   expect([status, body]).toEqual([412, { error: { code: 'precondition_failed' } }]);
   expect((await tenant.must('GET', path)).notes).toBe('of another');
+});
+
+test.each(['customer', 'hauler'] as const)('a %s approves with If-Match no other hours of a day than those that were read', async (who) => {
+  const { middle, last, subHired } = await makeChain(app, { timeZone: zoneAt(12) });
+  const { user, token } = await last.person({ roles: ['driver'] });
+  const job = await jobOf(middle);
+  await act(middle, job.id, 'assign_vendor', { vendor_id: subHired.id });
+  await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
+  await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+  await last.must('PUT', `/v1/jobs/${job.id}/accept`, {}, token);
+  for (const event of shortHaul()) await last.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+  const { id }: Json = await last.must('PUT', '/v1/users/me/driver_day/off_duty', {}, token);
+  const biller = (await (who === 'customer' ? middle : last).person({ roles: ['biller'] })).token;
+  const path = `/v1/driver_days/${id}`;
+  const tag = await tagOf(path, biller);
+  // Its driver is locked before the day.
+  const { answer } = await holding('app_user', user.id, async (sql) => {
+    const answer = call('PUT', `${path}/approve`, tag, {}, biller);
+    await untilWaiting(app);
+    await sql(
+      "update driver_day set shift_adjustment_minutes = 45, shift_adjustment_type = 'wait_time', version = version + 1, updated_at = clock_timestamp() where id = ?",
+      [id],
+    );
+    return { answer };
+  });
+  expect((await answer).status).toBe(412);
+  const read = async () => (await app.http('GET', path, { token: biller })).body.data;
+  expect(await read()).toMatchObject({ approved: false });
+  expect((await call('PUT', `${path}/approve`, await tagOf(path, biller), {}, biller)).status).toBe(200);
+  expect(await read()).toMatchObject({ approved: true });
+});
+
+test.each(['summary', 'toggles'] as const)('of requests with the tag of a %s, which has no id, one succeeds', async (what) => {
+  const job = await readyJob(tenant, {});
+  for (const event of shortHaul()) await tenant.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  const path = what === 'summary' ? `/v1/jobs/${job.id}/summary` : tenant.path('/permission_toggles');
+  const change = (round: number, at: number) =>
+    what === 'summary'
+      ? { approved_work_time_minutes: 10 * round + at }
+      : { [['driver_creates_loads', 'driver_edits_times', 'foreman_edits_jobs', 'foreman_edits_orders'][at]!]: true };
+  const { token } = tenant.admin;
+  // A toggle that is on already is no change.
+  for (const round of what === 'summary' ? [1, 2] : [1]) {
+    const tag = await tagOf(path, token);
+    const statuses = await Promise.all([0, 1, 2, 3].map(async (at) => (await call('PATCH', path, tag, change(round, at), token)).status));
+    expect(statuses.sort()).toEqual([200, 412, 412, 412]);
+  }
 });
 
 test('requests with If-Match about a job and commands of its order and loads never end in a deadlock', async () => {
