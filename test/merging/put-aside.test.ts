@@ -4,7 +4,7 @@ import { PUT_ASIDE } from '../../src/merging/put-aside.access.ts';
 import { REFERENCES } from '../../src/merging/references.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect, makeStaffedTenant, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
-import { accountOf, errorsOf, type Json, materialOf, merged, rowsOf, siteOf, truckOf, undo } from './merging.ts';
+import { accountOf, type Json, materialOf, merged, rowsOf, siteOf, truckOf, undo } from './merging.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -119,35 +119,44 @@ test('what a merge put aside is not changed by its id, and an answer never says 
     expect([path, await asked(from, 'GET', path), await asked(from, 'PATCH', path, change)]).toEqual([path, 200, 200]);
 });
 
-test('a list of the past is not said to be whole without what a merge put aside since', async () => {
+test('a list of the past has what a merge put aside since, and what it moved, of the record that stayed', async () => {
   const of = await makeStaffedTenant(app);
   const both = { accountTypes: ['customer', 'vendor'] };
   const [kept, former] = [await accountOf(of, { name: 'ACME', ...both }), await accountOf(of, { name: 'Acme Inc', ...both })];
   const cards: string[] = [];
-  for (const { id } of [kept, former])
-    cards.push(
-      (
-        await of.admin.must('POST', '/v1/rates', {
-          ...{ name: 'Card', owner_type: 'vendor', account_id: id, type: 'RateFlatRate', flat_amount: 90, primary: true },
-        })
-      ).id,
-    );
+  for (const [id, primary] of [[kept.id, true] as const, [former.id, true] as const, [former.id, false] as const]) {
+    const card = { name: 'Card', owner_type: 'vendor', account_id: id, type: 'RateFlatRate', flat_amount: 90, primary };
+    cards.push((await of.admin.must('POST', '/v1/rates', card)).id);
+  }
   const moment = async () => {
     await sleep(5);
     const [row] = await app.orm.em.fork().execute<{ now: string }[]>('select clock_timestamp() as now');
     await sleep(5);
     return new Date(row!.now).toISOString();
   };
-  const listed = (at: string) => of.admin.http('GET', of.path(`/rates?page[limit]=100&as_of=${encodeURIComponent(at)}`));
+  const listed = async (at: string, filter = ''): Promise<string[][]> =>
+    (await of.admin.must('GET', of.path(`/rates?page[limit]=100&as_of=${encodeURIComponent(at)}${filter}`)))
+      .map(({ id, account }: Json) => [id, account.id])
+      .sort();
+  const whose = (...accounts: string[]) => accounts.map((account, i) => [cards[i]!, account]).sort();
   const before = await moment();
-  expect((await listed(before)).body.data.map(({ id }: Json) => id).sort()).toEqual([...cards].sort());
-  await merged(of, 'accounts', kept.id, [former.id]);
-  // The log of a rate card does not say whose it was before a merge.
-  const unknown = ['422', expect.stringMatching(/^as_of: .*account_id/)];
-  expect(errorsOf(await listed(before))).toEqual(unknown);
-  expect(errorsOf(await of.admin.http('GET', `/v1/rates/${cards[1]}?as_of=${encodeURIComponent(before)}`))).toEqual(unknown);
-  const now = await listed(await moment());
-  expect([now.status, now.body.data.map(({ id }: Json) => id)]).toEqual([200, [cards[0]]]);
+  expect(await listed(before)).toEqual(whose(kept.id, former.id, former.id));
+  const { id } = await merged(of, 'accounts', kept.id, [former.id]);
+  const since = await moment();
+  // What a record names is as it is now.
+  expect(await listed(before)).toEqual(whose(kept.id, kept.id, kept.id));
+  expect(await listed(before, `&filter[account_id]=${former.id}`)).toEqual(whose(kept.id, kept.id, kept.id));
+  const one = (at: string) => of.admin.http('GET', `/v1/rates/${cards[1]}?as_of=${encodeURIComponent(at)}`);
+  expect((await one(before)).body.data).toMatchObject({ id: cards[1], account: { id: kept.id } });
+  expect((await one(since)).status).toBe(404);
+  expect(await listed(since)).toEqual(
+    [
+      [cards[0]!, kept.id],
+      [cards[2]!, kept.id],
+    ].sort(),
+  );
+  expect((await undo(of, id)).status).toBe(200);
+  for (const at of [before, await moment()]) expect(await listed(at)).toEqual(whose(kept.id, former.id, former.id));
 });
 
 test('a quote has what its customer pays, and nothing that a merge put aside', async () => {
