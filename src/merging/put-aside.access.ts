@@ -35,10 +35,13 @@ export const putAsideAccess = Object.entries(PUT_ASIDE).map(([table, entity]) =>
   const columns = columnsOf(table);
   const named = (t: string) => columns.map((column) => `${t}.${column}`).join(', ');
   return defineAccess<object>(entity, {
-    // The other company of a share does not see what its sender merged.
-    shown: (t) =>
-      entity === CompanyShare
-        ? `not is_left_of_merge(${named(t)})`
-        : `not exists (select from merged_record mr where mr.remains_id = ${columns.length > 1 ? `any(array[${named(t)}])` : named(t)})`,
+    shown(t, at) {
+      const isLeft = `mr.remains_id = ${columns.length > 1 ? `any(array[${named(t)}])` : named(t)}`;
+      // Before the merge it counted. Nobody but its company reads its past.
+      if (at)
+        return `not exists (select from merged_record mr join record_merge mg on mg.id = mr.record_merge_id where ${isLeft} and mg.created_at <= ${at})`;
+      // The other company of a share does not see what its sender merged.
+      return entity === CompanyShare ? `not is_left_of_merge(${named(t)})` : `not exists (select from merged_record mr where ${isLeft})`;
+    },
   });
 });

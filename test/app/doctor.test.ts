@@ -163,6 +163,9 @@ test('an empty database needs nothing but a start, and a wrong setting is the on
       'wrong HAULGATE_ADMIN_EMAIL: is not set, and the database is empty: nobody could sign in.',
     ),
   ).toEqual([]);
+  // A worker lets nobody in: the machine that answers requests has the setting.
+  const worker = await doctor({ DATABASE_URL: await freshDatabase(), HAULGATE_ROLE: 'worker' });
+  expect(worker.lines.filter((line) => line.includes('HAULGATE_ADMIN_EMAIL'))).toEqual([]);
   expect(await doctor({ PORT: 'eighty', HAULGATE_ROLL: 'web' })).toEqual({
     lines: [
       'wrong PORT: must be a whole number from 0 to 65535.',

@@ -177,6 +177,7 @@ test('a stream and a socket of a sandbox have faults, too', async () => {
     return [code, String(reason)];
   };
   expect(await socket('503')).toEqual([1013, expect.stringContaining('try again in 5 s')]);
+  expect(await socket('504')).toEqual([4400, expect.stringContaining('503, timeout, duplicate-webhook')]);
   // Nobody says anything: the line is cut.
   expect(await socket('timeout')).toEqual([1006, '']);
 });

@@ -222,7 +222,9 @@ async function examineSchema(config: Config, pool: pg.Pool): Promise<Finding[]> 
   if (!made)
     return those(
       look('migrations', 'The database is empty: the first start makes its tables.'),
-      config.HAULGATE_DEMO === 'off' &&
+      // Whoever answers no requests makes nobody.
+      config.HAULGATE_ROLE !== 'worker' &&
+        config.HAULGATE_DEMO === 'off' &&
         !config.HAULGATE_ADMIN_EMAIL &&
         wrong(
           'HAULGATE_ADMIN_EMAIL',

@@ -14,6 +14,11 @@ const MINIMUM = `nullif(${minimumSql('r', 'k.type')}, 0)`;
 const INCREMENT = `nullif(${incrementSql('r', 'k.type')}, 0)`;
 
 const decimal = (sql: string): string => `trim_scale(${sql})::text`;
+/** SQL of whether a row is one that a merge did not put aside, by the columns in which it names what can be merged. */
+export const isUsed = (...columns: string[]): string =>
+  `not exists (select from merged_record mr where mr.remains_id in (${columns.join(', ')}))`;
+const isScheduleUsed = (s: string): string => isUsed(...['site_id', 'dropoff_site_id', 'material_id'].map((column) => `${s}.${column}`));
+
 /** The records whose add-ons are charged by themselves, the most particular first (`PARENTS`). */
 const PARENTS_OF_RATE = 'array[x.schedule_id, p.id, r.id, p.account_id]::uuid[]';
 const PARENT = parentIdOf('a');
@@ -59,7 +64,7 @@ const CHARGING_ALONE = `select 1, ${['rate_id', 'rate_value', 'rate_type'].map((
     from site_rate_schedule h
       cross join lateral (select h.project_id, h.site_id as pickup_id, h.dropoff_site_id as dropoff_id, h.equipment_type_id, h.material_id) w
       left join lateral (select s.id, s.customer_rate_id as rate_id, s.customer_rate_value as rate_value, s.customer_rate_type as rate_type from ${schedulesOf('customer')} limit 1) b on true
-    where h.project_id = p.id and h.discarded_at is null and not ${saysRate('customer', 'h')}
+    where h.project_id = p.id and h.discarded_at is null and ${isScheduleUsed('h')} and not ${saysRate('customer', 'h')}
       and exists (select from auto_add_on_assignment a where a.site_rate_schedule_id = h.id and ${IS_CHARGED})`;
 
 /**
@@ -78,7 +83,7 @@ export const RATES = `select k.type as "rateType", ${decimal(`coalesce(x.value, 
   from (select 0 as place, p.customer_rate_id as rate_id, p.customer_rate_value as value, p.customer_rate_type as type, null::uuid as schedule_id,
       null::uuid as site_id, null::uuid as dropoff_site_id, null::uuid as equipment_type_id, null::uuid as material_id, null::timestamptz as created_at, p.id
     union all select 1, s.customer_rate_id, s.customer_rate_value, s.customer_rate_type, s.id, s.site_id, s.dropoff_site_id, s.equipment_type_id, s.material_id, s.created_at, s.id
-    from site_rate_schedule s where s.project_id = p.id and s.discarded_at is null and ${saysRate('customer', 's')}
+    from site_rate_schedule s where s.project_id = p.id and s.discarded_at is null and ${isScheduleUsed('s')} and ${saysRate('customer', 's')}
     union all ${CHARGING_ALONE}) x
     left join rate r on r.id = x.rate_id cross join lateral (select ${typeSql('x.value', 'x.type', 'r.type')} as type) k
     cross join lateral (${CHARGES}) g left join site ps on ps.id = x.site_id left join site ds on ds.id = x.dropoff_site_id

@@ -41,7 +41,8 @@ const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'] as const;
 async function partsOf(tx: TxContext, { type, id }: PartOwner): Promise<Parts> {
   const [table, link] = TABLES[type];
   const totals = `(select coalesce(json_agg(json_build_object('id', m.id, 'material_id', m.material_id, 'total_quantity', m.total_quantity::text,
-      'unit_of_measure', m.unit_of_measure) order by m.created_at, m.id), '[]') from project_material m where m.project_id = o.id) as project_material_totals`;
+      'unit_of_measure', m.unit_of_measure) order by m.created_at, m.id), '[]') from project_material m where m.project_id = o.id
+        and not exists (select from merged_record r where r.remains_id = m.material_id)) as project_material_totals`;
   const contacts = CONTACTS.map(
     (kind) =>
       `(select json_build_object('name', c.name, 'email', c.email, 'phone', c.phone) from contact c where c.id = o.${kind}_contact_id) as ${kind}_contact`,

@@ -68,6 +68,7 @@ export async function find<T extends { id: string }>(
   const params = readableBy(viewer, {
     companyIds,
     shared: options.shared,
+    shown: true,
     ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
   });
   const known = isLocked(ctx, entity, id);
@@ -109,7 +110,7 @@ export function findAhead(
   if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
   const locks = lock && !isLocked({ em }, entity, id);
-  return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined }), locks);
+  return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined, shown: true }), locks);
 }
 
 /**
@@ -130,7 +131,7 @@ export async function foreseeFinds<T extends { id: string }>(
     tx.em,
     entity,
     ids,
-    readableBy(viewer, { companyIds: named ? [named] : viewer.companyIds, personId: undefined }),
+    readableBy(viewer, { companyIds: named ? [named] : viewer.companyIds, personId: undefined, shown: true }),
     lock,
   );
 }

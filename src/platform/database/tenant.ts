@@ -16,6 +16,8 @@ export interface TenantParams {
   siteIds?: readonly string[];
   /** The person who must be the owner of the records, for a viewer who reads only their own. */
   personId?: string;
+  /** Only rows that clients read (`shown` of an entity's access): for records that a client names as what to change. */
+  shown?: boolean;
 }
 
 /** @param companies the value with which a column of company ids is compared */
@@ -53,14 +55,14 @@ export const tenantFilter: FilterDef & { name: string } = {
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
     const visible = own(args.companyIds.length === 1 ? args.companyIds[0]! : raw('any(?::uuid[])', [companiesLiteral(args.companyIds)]));
     const entity = meta.class as Function;
-    const { tenant, atSites, ofPerson } = type === 'read' ? readSpecOf(entity) : {};
+    const { tenant, atSites, ofPerson, shown } = type === 'read' ? readSpecOf(entity) : {};
     const others = [args.receivesWork ? tenant?.subcontracted : undefined, args.shared ? tenant?.shared : undefined].filter(
       (one) => one !== undefined,
     );
     const seen =
       others.length === 0 ? visible : { $or: [visible, ...others.map((other) => othersOf(other, companiesLiteral(args.companyIds!)))] };
     const { siteIds, personId } = args;
-    if (!(atSites && siteIds) && !(ofPerson && personId)) return seen;
+    if (!(atSites && siteIds) && !(ofPerson && personId) && !(shown && args.shown)) return seen;
     const limits = {
       sites: siteIds && (() => uuids([...siteIds])),
       person: personId === undefined ? undefined : () => `(${uuids([personId])})[1]`,
@@ -75,14 +77,15 @@ export const tenantFilter: FilterDef & { name: string } = {
  */
 export function tenantSql(meta: EntityMetadata, t: string, params: TenantParams): { sql: string; value: unknown } | undefined {
   const { companyIds, receivesWork, shared, siteIds, personId } = params;
-  const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
+  const { tenant, atSites, ofPerson, shown } = readSpecOf(meta.class as Function);
   const { company, companyId } = meta.properties as Record<string, { fieldNames: string[] } | undefined>;
   const column = (company ?? companyId)?.fieldNames[0];
   if (!column || scopes.has(meta.className) || (atSites && siteIds) || (ofPerson && personId)) return undefined;
   const others = [receivesWork ? tenant?.subcontracted : undefined, shared ? tenant?.shared : undefined].filter((one) => one !== undefined);
-  if (others.length === 0 && companyIds.length === 1) return { sql: `${t}.${column} = $2`, value: companyIds[0] };
+  const also = shown && params.shown ? ` and ${shown(t)}` : '';
+  if (others.length === 0 && companyIds.length === 1) return { sql: `${t}.${column} = $2${also}`, value: companyIds[0] };
   const seen = [`${t}.${column} = any($2::uuid[])`, ...others.map((other) => other(t, '$2::uuid[]'))];
-  return { sql: `(${seen.join(' or ')})`, value: companyIds };
+  return { sql: `(${seen.join(' or ')})${also}`, value: companyIds };
 }
 
 /** Sets the companies that one EntityManager (a fork for each request or job) may see. */
@@ -91,13 +94,14 @@ export function setTenant(em: EntityManager, params: TenantParams): void {
 }
 
 /** Parameters in the plain form the filter reads. */
-export function tenantParams({ companyIds, receivesWork, shared = false, siteIds, personId }: TenantParams): TenantParams {
+export function tenantParams({ companyIds, receivesWork, shared = false, siteIds, personId, shown }: TenantParams): TenantParams {
   return {
     companyIds,
     receivesWork,
     shared,
     ...(siteIds ? { siteIds: [...siteIds] } : {}),
     ...(personId ? { personId } : {}),
+    ...(shown ? { shown } : {}),
   };
 }
 

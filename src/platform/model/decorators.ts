@@ -58,8 +58,8 @@ export type AtSites = (t: string, p: string) => string;
 /** Predicate for records somebody is part of: `t` is the table alias, `p` the person's id as a uuid expression. */
 export type OfPerson = (t: string, p: string) => string;
 
-/** Predicate for rows that are shown to anybody at all: `t` is the table alias. */
-export type Shown = (t: string) => string;
+/** Predicate for rows that are shown to anybody at all: `t` is the table alias, `at` the instant as which they are read, if that is not now. */
+export type Shown = (t: string, at?: string) => string;
 
 interface ReadSpec {
   many: Map<string, ManySpec>;
@@ -226,7 +226,7 @@ export interface Visibility extends TenantSpec {
    * names; a command that has found its record meets all that belongs to it.
    */
   ownRecords?: OfPerson;
-  /** The rows that clients read; entities that say nothing show all. Commands meet the others, too. */
+  /** The rows that clients read, and name as what to change; entities that say nothing show all. Commands meet the others, too. */
   shown?: Shown;
 }
 

@@ -7,13 +7,15 @@ export interface Limits {
   sites?: (() => string) | undefined;
   /** uuid of the person who reads own records only. */
   person?: (() => string) | undefined;
+  /** The instant of records that are read as they were. */
+  at?: (() => string) | undefined;
 }
 
 /** Conditions on the rows of an entity that people see, limited ones or anybody. @param t the table's alias */
-export function limitsOn(entity: Function, t: string, { sites, person }: Limits): string[] {
+export function limitsOn(entity: Function, t: string, { sites, person, at }: Limits): string[] {
   const { atSites, ofPerson, shown } = readSpecOf(entity);
   return [
-    ...(shown ? [shown(t)] : []),
+    ...(shown ? [shown(t, at?.())] : []),
     ...(atSites && sites ? [atSites(t, sites())] : []),
     ...(ofPerson && person ? [ofPerson(t, person())] : []),
   ];

@@ -77,7 +77,7 @@ export class Reader {
     if (ahead) return ahead as T;
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
     const { asOf, where = [] } = options;
-    const asked = { companyIds, id: options.id, shared: options.shared, where };
+    const asked = { companyIds, id: options.id, shared: options.shared, where, ...(asOf ? { at: asOf } : {}) };
     // Conditions on values that may have been otherwise are asked of the values at that time.
     const now = asOf ? { ...asked, where: where.filter(({ changes }) => !changes) } : asked;
     const found = await this.#run({ entity, info, kind: 'one', asked: now });

@@ -44,6 +44,8 @@ export interface Run {
   /** The viewer reads no work, wherever a list of it is. */
   readsNoWork?: boolean;
   id?: string;
+  /** The instant of one that is read as it was. */
+  at?: Date;
   /** Values by column that the record had, of one that is read as it was. */
   was?: Readonly<Record<string, unknown>>;
   /** All values of it as they were last, of one that was deleted since. */

@@ -122,8 +122,10 @@ export class Statement {
 
   /** The viewer's limits in addition to companies: some sites, own records. */
   limits(entity: Function, t: string, root = false): string[] {
-    const { siteIds, ownRecordsOnly } = this.#request.run;
+    const { siteIds, ownRecordsOnly, past, at } = this.#request.run;
     return limitsOn(entity, t, {
+      // What records name and have is as it is now.
+      at: root && (past ?? at) ? () => this.param((run) => run.past?.at ?? run.at, 'timestamptz') : undefined,
       sites: siteIds && (() => this.param((run) => run.siteIds, 'uuid[]')),
       person: ownRecordsOnly && !(root && ownRecordsOnly === 'below') ? () => this.param((run) => run.viewerId, 'uuid') : undefined,
     });

@@ -18,7 +18,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { viewerOf } from '../../authz/authorization.ts';
 import type { Context } from '../../context.ts';
 import { currentWork, inRequest, RequestWork } from '../../database/request-work.ts';
-import { expected, TooMany, Unavailable } from '../../errors.ts';
+import { BadRequest, expected, TooMany, Unavailable } from '../../errors.ts';
 import { tooExpensive } from '../../graphql/limits.ts';
 import { excessOf, SHAPE } from '../../graphql/shape.ts';
 import { networkOf } from '../attempt-limits.ts';
@@ -54,6 +54,9 @@ const SIGN_OF_LIFE = 15_000;
 const MOST_UNREAD = 8 * 1024 * 1024;
 /** "Try again later" (RFC 6455, IANA): what clients of graphql-ws take for a reason to try again, unlike each code of the protocol's own. */
 const TRY_AGAIN = 1013;
+/** "Bad request" of graphql-ws, and the bytes of a reason that a frame has room for (RFC 6455). */
+const BAD_REQUEST = 4400;
+const REASON_LIMIT = 123;
 
 type Connection = { request: IncomingMessage; socket: WebSocket };
 
@@ -123,12 +126,18 @@ async function admit(req: Request, socket: WebSocket, options: SubscriptionServe
     else leave();
     return true;
   } catch (error) {
-    const reason = waitOf(expected(error));
-    if (reason === undefined) throw error;
-    socket.close(TRY_AGAIN, reason);
+    const known = expected(error);
+    const reason = waitOf(known);
+    if (reason !== undefined) socket.close(TRY_AGAIN, reason);
+    else if (known instanceof BadRequest) socket.close(BAD_REQUEST, shortened(presentAny(known, IN_ENGLISH, options.log).message));
+    else throw error;
     return false;
   }
 }
+
+/** The language of reasons, as nobody is known to whom they are said. */
+const IN_ENGLISH = { language: 'en', requestId: '' } as const;
+const shortened = (reason: string): string => Buffer.from(reason).subarray(0, REASON_LIMIT).toString();
 
 /** Returns the seconds after which a client is to try again, if an error is of that kind. */
 function waitOf(error: unknown): string | undefined {

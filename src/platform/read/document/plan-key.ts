@@ -26,6 +26,7 @@ export function planKeyOf({ kind, entity, places, decided, run, receivesWork, li
     run.siteIds ? 'l' : '',
     run.ownRecordsOnly ?? '',
     run.readsNoWork ? 'p' : '',
+    run.at ? 'a' : '',
     run.was ? 'w' : '',
     run.last ? 'd' : '',
     run.isInSequence ? 'o' : '',

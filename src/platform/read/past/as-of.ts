@@ -6,6 +6,7 @@ import { defineMessages } from '../../i18n/messages.ts';
 import { isUuid } from '../../ids.ts';
 import { type Registration, registration } from '../../registration.ts';
 import { archivedOf } from './archived.ts';
+import { type Answering, answered, answeringFor } from './merged-values.ts';
 
 type Meta = EntityMetadata<unknown>;
 /** The permission to read the audit log, from which records are read as they were. */
@@ -179,20 +180,35 @@ export async function rewoundAll(
   archived: ReadonlyMap<string, string>,
 ): Promise<Map<string, Rewound>> {
   for (const { company, made } of found) refuseArchived(meta, archived.get(company), made, at);
-  const entries = Map.groupBy(await entriesOf(ask, meta, found, at), (entry) => entry.id);
-  const known = new Map(found.map((one) => [one.id, rewind(meta, one, entries.get(one.id) ?? [], at)]));
+  const all = await entriesOf(ask, meta, found, at);
+  const entries = Map.groupBy(all, (entry) => entry.id);
+  const answering = await answeringFor(ask, valuesIn(all, found));
+  const known = new Map(found.map((one) => [one.id, rewind(meta, one, { entries: entries.get(one.id) ?? [], answering }, at)]));
   const rule = unlogged.get(meta.class as Function);
   if (rule?.sql && found.length > 0) {
     // Friendly numbers have names like these, too.
     const of = (column: string) => found.map(({ row }) => (isUuid(row[column]) ? row[column] : null));
-    const values = [...['id', 'company_id', 'order_id', 'job_id'].map(of), at];
-    for (const { id, column } of await ask<{ id: string; column: string }>(rule.sql, values)) known.get(id)!.unknown.push(column);
+    const followers = [...['id', 'company_id', 'order_id', 'job_id'].map(of), at];
+    for (const { id, column } of await ask<{ id: string; column: string }>(rule.sql, followers)) known.get(id)!.unknown.push(column);
   }
   for (const one of known.values()) one.unknown = [...new Set(one.unknown)].sort();
   return known;
 }
 
-function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date): Rewound {
+/** What is written, or was, in the columns that changed. */
+function* valuesIn(entries: readonly Entry[], found: readonly Present[]): Generator<unknown> {
+  const changed = new Set(entries.flatMap(({ changes }) => Object.keys(changes)));
+  const rows = [...entries.flatMap(({ before, after }) => [before, after]), ...found.map(({ row }) => row)];
+  for (const row of rows) for (const column of changed) yield row[column];
+}
+
+/** The changes of a record that the log has, and the records that answer for those that they name. */
+interface Logged {
+  entries: readonly Entry[];
+  answering: Answering;
+}
+
+function rewind(meta: Meta, found: Present, { entries, answering }: Logged, at: Date): Rewound {
   const expected = { ...found.row };
   const was: Record<string, unknown> = {};
   const unknown: string[] = [];
@@ -203,10 +219,14 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
     for (const [column, [old]] of Object.entries(changes)) {
       // Of a column that was as it is at the instant, only the change that led there matters.
       if (settled.has(column)) continue;
-      if (!isSame(expected[column], after[column])) unknown.push(column);
+      // A merge has others named, without an entry for each.
+      if (!isSame(answered(expected[column], answering), answered(after[column], answering))) unknown.push(column);
       expected[column] = before[column];
-      if (since) was[column] = old;
+      if (since) was[column] = answered(old, answering);
       else settled.add(column);
+      // What a merge put aside names what is left of the former record.
+      const named = answered(found.row[column], answering);
+      if (!(column in was) && !isSame(found.row[column], named)) was[column] = named;
     }
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
