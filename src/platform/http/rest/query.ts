@@ -92,11 +92,7 @@ export function ignoreAll(node: QueryNode, path: string, to: InputErrorCollector
 
 /** `mapping[Order #]=external_id`: a JSON parameter with names of the client's choice; their texts, empty ones too. */
 function coerceMap(node: QueryNode, path: string, to: InputErrorCollector): unknown {
-  const entries = [...node.children].map(([name, { values }]) => {
-    const text = values.at(-1)?.text ?? '';
-    if (values.some((other) => other.text !== text)) to.ignored?.add('Request', bracket(path, name), 'given_twice');
-    return [name, text] as const;
-  });
+  const entries = [...node.children].map(([name, child]) => [name, child.values.at(-1)?.text ?? ''] as const);
   for (const [name, text] of entries) if (!isStorable(name) || !isStorable(text)) complain(to, path, 'unstorable_text');
   return Object.fromEntries(entries);
 }

@@ -62,10 +62,6 @@ test('what is given twice counts as it was given last, and is named', async () =
   expect(faults(order as never)).toContain('waypoints.0.type');
   const list = await ask('GET', '/v1/materials?page[limit]=5&page[limit]=1&filter[updated_since]=2020-01-01T00:00:00Z');
   expect([list.body.data.length, list.body.meta.ignored]).toEqual([1, ['page[limit]']]);
-  const sheet = await app.http('POST', '/ingest/orders/csv?mapping[Ref]=notes&mapping[Ref]=external_id&mapping[When]=load_at', {
-    ...{ token: tenant.token, body: 'Ref,When\nO-1,2026-12-01 07:00', headers: { 'Content-Type': 'text/csv' } },
-  });
-  expect([sheet.status, sheet.body.meta]).toEqual([202, { ignored: ['mapping[Ref]'] }]);
   const same = await ask('GET', '/v1/materials?page[limit]=1&page[limit]=1', undefined, STRICT);
   expect([same.status, same.headers.warning]).toEqual([200, undefined]);
 });
