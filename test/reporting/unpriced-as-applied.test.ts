@@ -84,7 +84,7 @@ async function recordsOf(of: StaffedTenant) {
     types: [big, small],
     trucks: [
       await of.save(Equipment, { company, name: 'T1', equipmentType: ref(big) }),
-      await of.save(Equipment, { company, name: 'T2', equipmentType: ref(small) }),
+      await of.save(Equipment, { company, name: 'T2', equipmentType: ref(big) }),
     ],
     sites: [of.pickup, of.dropoff],
   };
