@@ -110,8 +110,11 @@ test('a replay sends no tests again, and one that begins in the future says so',
   await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
   const order = await makeOrder(on.tenant);
   await until(async () => (await log(subscription)).length === 2 && (await log(subscription)).every(({ state }) => state === 'delivered'));
-  const future = await on.tenant.http('PUT', `${PATH}/${subscription.id}/replay`, { from: new Date(Date.now() + 3_600_000).toISOString() });
-  expect([future.status, future.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['from']]);
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  for (const to of [{}, { to: inHours(2) }]) {
+    const future = await on.tenant.http('PUT', `${PATH}/${subscription.id}/replay`, { from: inHours(1), ...to });
+    expect([future.status, future.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['from']]);
+  }
   await on.tenant.must('PUT', `${PATH}/${subscription.id}/replay`, { from: '2020-01-01T00:00:00Z' });
   await until(async () => (await sql('select from webhook_replay where subscription_id = ?', [subscription.id])).length === 0);
   await until(async () => (await log(subscription)).every(({ state }) => state === 'delivered'));

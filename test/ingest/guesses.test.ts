@@ -37,6 +37,11 @@ test.each([
   ['an address in another state, without a postal code', { full_address: '4 Pit Rd, Tulsa, Oklahoma' }, true],
   ['an address in another country', { full_address: '1 King St W, Toronto, ON M5H 1A1, Canada' }, true],
   ['an address in the same state, without a postal code', { full_address: '100 Congress Ave, Austin, Texas, U.S.A.' }, false],
+  ['an address in California, whose code is that of Canada, too', { full_address: '4 Pit Rd, San Diego, CA' }, true],
+  ['an address in Canada, whose code is that of California, too', { full_address: '4 Pit Rd, Guelph, ON, CA' }, true],
+  ['an address in a state whose name ends with that of another', { full_address: '4 Pit Rd, Charleston West Virginia 25301' }, true],
+  ['an address with a dash before its postal code', { full_address: '1 Main St, Dallas, TX-75201' }, true],
+  ['an address in a court of the same region', { full_address: '100 Congress CT 78702' }, false],
   ['an address that names no state', { full_address: '4 Congress CT' }, false],
   ['the same place', { lat: 30.271, lon: -97.741 }, false],
   ['another spelling of its address', { full_address: '100 Congress Avenue, Austin TX 78702-1234, USA' }, false],
@@ -47,6 +52,20 @@ test.each([
   const { waypoints } = await tenant.must('GET', `/v1/orders/${record.result_id}`);
   expect(waypoints[0].site.name).toBe('Wash Plant');
   expect(waypoints[0].site.id !== known.id).toBe(isNew);
+});
+
+test.each([
+  ['a court', '100 Congress Ct 78701', '100 Congress Ct, Austin, TX', false],
+  ['a town of Connecticut', '4 Elm St Hartford CT 06103', '4 Elm St, Austin, TX', true],
+  ['West Virginia', '4 Pit Rd, Charleston West Virginia 25301', '4 Pit Rd, Charleston, WV', false],
+  ['Ontario in California', '4 Pit Rd, Ontario, CA', '4 Pit Rd, Ontario, CA 91761', false],
+  ['San Diego', '4 Pit Rd, San Diego, CA', '4 Pit Road, San Diego, California, USA', false],
+  ['Washington', '4 Pit Rd, Washington, D.C.', '4 Pit Rd, Washington DC 20001', false],
+])('a site of the same name is taken or not where one of two addresses has no postal code: %s', async (_, known, given, isNew) => {
+  const site = await save(Site, { name: 'Wash Plant', fullAddress: known });
+  const [record] = await sendOrders([order({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', full_address: given }] })]);
+  const { waypoints } = await tenant.must('GET', `/v1/orders/${record.result_id}`);
+  expect(waypoints[0].site.id !== site.id).toBe(isNew);
 });
 
 test('a strict sender gets failures instead of guesses, in a dry run and a real one, and nothing of them is made', async () => {

@@ -91,3 +91,45 @@ test('only people who may edit the company set a logo, over GraphQL too; no othe
   expect((await shown(data.setCompanyLogo.logoUrl)).type).toBe('image/png');
   for (const id of [tenant.company.id, tenant.driver.id, 'x']) expect((await shown(`${app.url}/v1/company_logos/${id}`)).status).toBe(404);
 });
+
+test('what a request for a logo says that nobody knows is named, and refused where the caller wants that', async () => {
+  const text = JSON.stringify(base64(png()));
+  const body = `{ "logo": null, "logo": ${text}, "colour": "red" }`;
+  const send = (query: string, headers: object) =>
+    app.http('POST', tenant.path(`/logo${query}`), {
+      token: tenant.token,
+      body,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  const { logo_url } = await tenant.must('POST', tenant.path('/logo'), { logo: null });
+  const strictly = await send('?size=1', { prefer: 'handling=strict' });
+  expect([strictly.status, strictly.body.error.errors.map(({ model, field }: { model: string; field: string }) => [model, field])]).toEqual(
+    [
+      422,
+      [
+        ['Request', 'size'],
+        ['Company', 'colour'],
+        ['Company', 'logo'],
+      ],
+    ],
+  );
+  expect((await tenant.must('GET', tenant.path('/logo'))).logo_url).toBe(logo_url);
+  const made = await send('?size=1', {});
+  expect([made.status, made.headers.get('warning'), made.body.meta]).toEqual([
+    201,
+    '299 - "Ignored: size, colour, logo"',
+    { ignored: ['size', 'colour', 'logo'] },
+  ]);
+  expect((await shown(made.body.data.logo_url)).type).toBe('image/png');
+  const plain = await app.http('POST', tenant.path('/logo'), {
+    token: tenant.token,
+    body: { logo: base64(gif()) },
+    headers: { prefer: 'handling=strict' },
+  });
+  expect([plain.status, plain.headers.get('warning'), plain.headers.get('preference-applied'), Object.keys(plain.body)]).toEqual([
+    201,
+    null,
+    'handling=strict',
+    ['data'],
+  ]);
+});

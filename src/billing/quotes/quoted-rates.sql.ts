@@ -1,6 +1,14 @@
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
-import { incrementSql, minimumSql, saysRate, schedulesOf, typeSql, valueSql } from '../../dispatch/pricing/rate-statement.ts';
+import {
+  conditionsMet,
+  incrementSql,
+  minimumSql,
+  saysRate,
+  schedulesOf,
+  typeSql,
+  valueSql,
+} from '../../dispatch/pricing/rate-statement.ts';
 import { parentIdOf } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 
 /** Types of rates that change with how much was hauled, and those of which a minimum of units is paid: a load is one. */
@@ -56,16 +64,17 @@ const CHARGES = `select coalesce(json_agg(json_build_object('name', f.name, 'typ
 const BREAKS_PAID = `coalesce(bp.breaks_paid, case when r.type = k.type and r.time_basis in ('portal', 'shift') then ${settingSql('cs', 'breaksPaid')} else false end)`;
 
 /**
- * SQL of schedules `h` of project `p` that have no rate for customers, and by which customers are charged in addition: a job of it is paid at the rate of another schedule whose conditions
- * it meets, too, or of the project.
+ * SQL of schedules `h` of project `p` that have no rate for customers, and by which it is decided what customers are charged in addition: they charge it, or keep away what another
+ * schedule would charge whose conditions their work meets, too. A job of it is paid at the rate of another schedule whose conditions it meets, or of the project.
  */
-const CHARGING_ALONE = `select 1, ${['rate_id', 'rate_value', 'rate_type'].map((part) => `case when b.id is null then p.customer_${part} else b.${part} end`).join(', ')}, h.id,
+const DECIDING_CHARGES = `select 1, ${['rate_id', 'rate_value', 'rate_type'].map((part) => `case when b.id is null then p.customer_${part} else b.${part} end`).join(', ')}, h.id,
       h.site_id, h.dropoff_site_id, h.equipment_type_id, h.material_id, h.created_at, h.id
     from site_rate_schedule h
       cross join lateral (select h.project_id, h.site_id as pickup_id, h.dropoff_site_id as dropoff_id, h.equipment_type_id, h.material_id) w
       left join lateral (select s.id, s.customer_rate_id as rate_id, s.customer_rate_value as rate_value, s.customer_rate_type as rate_type from ${schedulesOf('customer')} limit 1) b on true
     where h.project_id = p.id and h.discarded_at is null and ${isScheduleUsed('h')} and not ${saysRate('customer', 'h')}
-      and exists (select from auto_add_on_assignment a where a.site_rate_schedule_id = h.id and ${IS_CHARGED})`;
+      and exists (select from site_rate_schedule s join auto_add_on_assignment a on a.site_rate_schedule_id = s.id
+        where s.project_id = w.project_id and s.discarded_at is null and ${conditionsMet} and ${IS_CHARGED})`;
 
 /**
  * SQL of the customer's rates of project `p` of company `c`: its own, and those of its schedules, with all terms by which invoices are made. A value goes before that of a rate card that
@@ -84,7 +93,7 @@ export const RATES = `select k.type as "rateType", ${decimal(`coalesce(x.value, 
       null::uuid as site_id, null::uuid as dropoff_site_id, null::uuid as equipment_type_id, null::uuid as material_id, null::timestamptz as created_at, p.id
     union all select 1, s.customer_rate_id, s.customer_rate_value, s.customer_rate_type, s.id, s.site_id, s.dropoff_site_id, s.equipment_type_id, s.material_id, s.created_at, s.id
     from site_rate_schedule s where s.project_id = p.id and s.discarded_at is null and ${isScheduleUsed('s')} and ${saysRate('customer', 's')}
-    union all ${CHARGING_ALONE}) x
+    union all ${DECIDING_CHARGES}) x
     left join rate r on r.id = x.rate_id cross join lateral (select ${typeSql('x.value', 'x.type', 'r.type')} as type) k
     cross join lateral (${CHARGES}) g left join site ps on ps.id = x.site_id left join site ds on ds.id = x.dropoff_site_id
     left join equipment_type e on e.id = x.equipment_type_id left join material m on m.id = x.material_id

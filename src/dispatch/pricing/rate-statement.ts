@@ -78,7 +78,8 @@ const CONDITIONS: Record<string, { column: string; is: string }> = {
 };
 const conditions = Object.values(CONDITIONS);
 const asked = conditions.map(({ column }) => `(${column} is not null)`);
-const conditionsMet = conditions.map(({ column, is }) => `(${column} is null or ${column} = ${is})`).join(' and ');
+/** SQL of whether work `w` meets the conditions of schedule `s`. */
+export const conditionsMet = conditions.map(({ column, is }) => `(${column} is null or ${column} = ${is})`).join(' and ');
 const named = Object.entries(CONDITIONS).map(([name, { column }]) => `case when ${column} is not null then '${name}' end`);
 const mostAsked = `${asked.map((one) => `${one}::int`).join(' + ')} desc, ${asked.map((one) => `${one} desc`).join(', ')}, s.created_at desc, s.id desc`;
 

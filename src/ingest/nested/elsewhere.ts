@@ -36,7 +36,11 @@ interface End {
 }
 
 const COUNTRY = /(?<=^|[ ,])(?:u\.?s\.?a?|united states(?: of america)?|canada|ca)$/;
-const POSTAL_CODE = /(?<=^|[ ,])(?:(\d{3})\d\d(?:-\d{4})?|([a-z]\d[a-z])[ -]?\d[a-z]\d)$/;
+const POSTAL_CODE = /(?<=^|[ ,.-])(?:(\d{3})\d\d(?:-\d{4})?|([a-z]\d[a-z])[ -]?\d[a-z]\d)$/;
+/** Words of the longest names of states. */
+const WORDS = 4;
+/** Codes of states that are also kinds of streets (`12 Elm CT 78701`), and how the postal codes of these states begin. */
+const STREETS: Record<string, RegExp | undefined> = { al: /^3[56]/, ct: /^06/ };
 
 /**
  * Reads the end of an address: the country, before it the postal code, before it the state. Each may be missing. A state without a postal code is behind a comma:
@@ -44,20 +48,40 @@ const POSTAL_CODE = /(?<=^|[ ,])(?:(\d{3})\d\d(?:-\d{4})?|([a-z]\d[a-z])[ -]?\d[
  */
 function endOf(address: string | undefined): End {
   const parts = (address ?? '').toLowerCase().split(',');
-  const text = parts.map((part) => part.trim().replace(/\s+/g, ' ')).join(',');
-  const bare = withoutEnd(withoutEnd(text).replace(COUNTRY, ''));
-  const [code, american, canadian] = POSTAL_CODE.exec(bare) ?? [];
-  const before = withoutEnd(bare.slice(0, bare.length - (code?.length ?? 0))).split(',');
+  const text = withoutEnd(parts.map((part) => part.trim().replace(/\s+/g, ' ')).join(','));
+  const inCountry = withoutEnd(text.replace(COUNTRY, ''));
+  const end = readEnd(inCountry);
+  if (!text.endsWith(',ca') || end.region) return end;
+  // It is California, unless what is before it is of Canada. A city of California is called Ontario.
+  if (inCountry.endsWith(',ontario')) return {};
+  return end.state ? end : { state: 'CA' };
+}
+
+/** @param text an address without its country */
+function readEnd(text: string): End {
+  const [code, american, canadian] = POSTAL_CODE.exec(text) ?? [];
+  const before = withoutEnd(text.slice(0, text.length - (code?.length ?? 0))).split(',');
   const last = before.at(-1)!;
-  const state = (before.length > 1 ? areaNamed(last) : undefined) ?? (code ? areaNamed(last.split(' ').at(-1)!) : undefined);
+  const state = (before.length > 1 ? areaNamed(last) : undefined) ?? (code ? areaAtEnd(last, american) : undefined);
   const region = american ?? canadian;
   return { ...(region ? { region } : {}), ...(state ? { state } : {}) };
 }
 
-/** A text without the blanks, commas and dots behind it. */
+/** The state with which a text ends: the longest name of one, so that `West Virginia` is not Virginia. @param american what a postal code begins with */
+function areaAtEnd(text: string, american = ''): string | undefined {
+  const words = text.split(' ').slice(-WORDS);
+  for (const from of words.keys()) {
+    const name = words.slice(from).join(' ');
+    const area = STREETS[name]?.test(american) === false ? undefined : areaNamed(name);
+    if (area) return area;
+  }
+  return undefined;
+}
+
+/** A text without the blanks, commas, dots and dashes behind it. */
 function withoutEnd(text: string): string {
   let length = text.length;
-  while (' ,.'.includes(text[length - 1] ?? 'x')) length--;
+  while (' ,.-'.includes(text[length - 1] ?? 'x')) length--;
   return text.slice(0, length);
 }
 

@@ -47,8 +47,11 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   load: 'Load',
   hr: 'Hour',
   hour: 'Hour',
+  hur: 'Hour',
   gal: 'Gallon',
+  gll: 'Gallon',
   bbl: 'Barrel',
+  bll: 'Barrel',
   m3: 'CubicMeter',
   mtq: 'CubicMeter',
   cubicmetre: 'CubicMeter',
@@ -56,8 +59,11 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   ft: 'Foot',
   feet: 'Foot',
   litre: 'Liter',
+  ltr: 'Liter',
   mi: 'Mile',
+  smi: 'Mile',
   km: 'Kilometer',
+  kmt: 'Kilometer',
   kilometre: 'Kilometer',
 };
 for (const unit of Object.keys(UnitOfMeasure) as UnitOfMeasure[]) SPELLINGS[unit.toLowerCase()] ??= unit;
@@ -72,7 +78,7 @@ export interface Measure {
 /** Units that the contract does not have, in units that it has. A ton has 2,000 pounds, a long ton 2,240. */
 const CONVERTED: Record<string, Measure> = {
   ...spelt(['lb', 'lbm', 'lbr', 'pound', '#'], { unit: 'Ton', factor: '0.0005' }),
-  ...spelt(['cwt', 'hundredweight'], { unit: 'Ton', factor: '0.05' }),
+  ...spelt(['cwt', 'cwa', 'hundredweight'], { unit: 'Ton', factor: '0.05' }),
   ...spelt(['st', 'stn', 'uston', 'nett', 'netton'], { unit: 'Ton', factor: '1' }),
   ...spelt(['longton', 'longtn', 'lt', 'ltn', 'lton', 'imperialton', 'ukton', 'grosston'], { unit: 'Ton', factor: '1.12' }),
   ...spelt(['kg', 'kgm', 'kilo', 'kilogram', 'kilogramme'], { unit: 'Tonne', factor: '0.001' }),

@@ -1,4 +1,5 @@
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { GUESSES } from '../code-sentences.ts';
 import type { ClaimedRecord, Warning } from '../importer.ts';
 import type { Among } from '../nested/known-records.ts';
 import { type LookUp, lookUpNested } from '../nested/match.ts';
@@ -60,6 +61,8 @@ interface Made {
   /** Null if it is not kept any more. */
   payload: Record<string, unknown> | null;
   warnings: Warning[] | null;
+  /** Its sender wants no guesses. */
+  strict: boolean | null;
 }
 
 const isOfField = (field: Field) => (warning: Warning) => warning.code === UNKNOWN[field] && warning.pointer === `/${field}`;
@@ -67,7 +70,7 @@ const isOfNamed = (warning: Warning): boolean => FIELDS.some((field) => isOfFiel
 
 /**
  * Looks again for what tickets name and nobody knew when they came: an order that comes later may have brought it. A ticket then ends where it
- * would have ended had its order come first.
+ * would have ended had its order come first. What would be a guess that its sender does not want stays unknown.
  * @returns what is known now, and all warnings as they would be if the ticket came now, by the ticket; nothing of tickets of which nothing new
  * is known
  */
@@ -90,15 +93,20 @@ export async function findNamedAnew<T extends Made>(
   const found = await findNamed(tx, read);
   return new Map(
     read.flatMap(({ ticket, unknown, draft }) => {
+      const isGuessed = (field: Field): boolean =>
+        ticket.strict === true && draft.warnings.some(({ code, pointer }) => pointer === `/${field}` && GUESSES.has(code));
+      const guessed = unknown.filter(isGuessed);
       const known: NewlyKnown = Object.fromEntries(
         unknown.flatMap((field) => {
           const part = draft[field];
-          const id = part && found.get(part);
+          const id = part && !guessed.includes(field) && found.get(part);
           return id ? [[field, id]] : [];
         }),
       );
-      const others = ticket.warnings!.filter((warning) => !isOfNamed(warning));
-      return Object.keys(known).length > 0 ? [[ticket, { known, warnings: [...others, ...draft.warnings] }] as const] : [];
+      if (Object.keys(known).length === 0) return [];
+      const others = ticket.warnings!.filter((warning) => !isOfNamed(warning) || guessed.some((field) => isOfField(field)(warning)));
+      const ofOthers = draft.warnings.filter(({ pointer }) => !guessed.some((field) => pointer === `/${field}`));
+      return [[ticket, { known, warnings: [...others, ...ofOthers] }] as const];
     }),
   );
 }

@@ -6,13 +6,16 @@ import { readForm } from '../../files/read-form.ts';
 import type { Context } from '../../platform/context.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { Invalid, Missing, Unavailable } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing, Unavailable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { OPERATION_HEADERS } from '../../platform/http/openapi/headers.ts';
 import { readJsonBytes } from '../../platform/http/rest/body.ts';
-import { requireAcceptable, requireType } from '../../platform/http/rest/negotiation.ts';
+import { unknownFields, unknownParameters, withIgnored } from '../../platform/http/rest/ignored.ts';
+import { isStrict, requireAcceptable, requireType } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { parseJson } from '../../platform/json/json.ts';
+import { isObject } from '../../platform/json/objects.ts';
 import { dropReceived, type Received } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import { imageOf, LOGO_LIMIT, mayChangeLogo, setCompanyLogo, wrong } from './company-logo.ts';
@@ -46,7 +49,10 @@ export const logoEndpoints: readonly HttpEndpoint<LogoServices>[] = [
       description:
         'A JPEG, PNG, WebP or GIF of at most 2 MB, detected from the content: as the part `logo` of a form, or in base64. Null removes the logo.',
       tags: ['directory'],
-      parameters: [{ name: 'company-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+      parameters: [
+        { name: 'company-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+        { $ref: '#/components/parameters/Prefer' },
+      ],
       requestBody: {
         required: true,
         content: {
@@ -59,6 +65,7 @@ export const logoEndpoints: readonly HttpEndpoint<LogoServices>[] = [
       responses: {
         201: {
           description: 'Success',
+          headers: OPERATION_HEADERS,
           content: { 'application/json': { schema: { type: 'object', properties: { data: { $ref: '#/components/schemas/Company' } } } } },
         },
         ...Object.fromEntries(
@@ -103,27 +110,35 @@ function takeLogo({ contextFor, showCompany }: LogoServices): RequestHandler {
       const ctx = await contextFor(req);
       // Before a byte of the body is read; the command asks again.
       mayChangeLogo(ctx, String(req.params.companyId));
-      const { id } = await setCompanyLogo(ctx, String(req.params.companyId), await readLogo(ctx, req));
-      await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showCompany(ctx, id) } });
+      const { image, ignored } = await readLogo(ctx, req);
+      const { id } = await setCompanyLogo(ctx, String(req.params.companyId), image);
+      if (isStrict(req)) res.append('Preference-Applied', 'handling=strict');
+      await sendAnswer(req, res, withIgnored({ status: 201, headers: {}, body: { data: await showCompany(ctx, id) } }, ignored));
     } catch (failure) {
       next(failure);
     }
   };
 }
 
-async function readLogo(ctx: Context, req: Request): Promise<Received | null> {
-  if (!req.is('multipart/form-data')) {
-    requireType(req);
-    const { logo } = (parseJson(await readJsonBytes(req, JSON_LIMIT)).value ?? {}) as { logo?: unknown };
-    if (logo === null) return null;
-    if (logo === undefined) throw wrong('required');
-    if (typeof logo !== 'string') throw wrong('not_base64');
-    return imageOf(ctx, logo);
+/** The image of a request, which null removes, and what the request says that is not known. @throws Invalid */
+async function readLogo(ctx: Context, req: Request): Promise<{ image: Received | null; ignored: readonly ErrorItem[] }> {
+  const items: ErrorItem[] = [];
+  const parameters = unknownParameters(req, [], items);
+  if (req.is('multipart/form-data')) {
+    const form = await readForm(ctx, req, [], FORM);
+    items.push(...form.items);
+    if (form.file && items.length === 0) return { image: form.file, ignored: parameters };
+    if (form.file) await dropReceived(form.file.path);
+    throw items.length > 0 ? new Invalid(items) : wrong('required');
   }
-  const { file, items } = await readForm(ctx, req, [], FORM);
-  if (file && items.length === 0) return file;
-  if (file) await dropReceived(file.path);
-  throw items.length > 0 ? new Invalid(items) : wrong('required');
+  requireType(req);
+  const body = parseJson(await readJsonBytes(req, JSON_LIMIT));
+  const ignored = [...parameters, ...unknownFields(req, body, { model: FORM.model, known: [FORM.file] }, items)];
+  const logo = isObject(body.value) ? body.value.logo : undefined;
+  if (logo === undefined) items.push(...wrong('required').items);
+  else if (logo !== null && typeof logo !== 'string') items.push(...wrong('not_base64').items);
+  if (items.length > 0) throw new Invalid(items);
+  return { image: typeof logo === 'string' ? await imageOf(ctx, logo) : null, ignored };
 }
 
 function showLogo(em: EntityManager): RequestHandler {

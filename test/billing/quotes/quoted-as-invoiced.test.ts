@@ -70,3 +70,30 @@ test('a quote has what a schedule charges that has no rate for customers, with t
   await of.must('PATCH', `/v1/projects/${project.id}`, { customer_rate_value: null, customer_rate_type: null });
   expect(await quoted()).toEqual([there, both]);
 });
+
+test('a quote has a schedule that keeps away what another one would charge, as its work is invoiced', async () => {
+  const of = await makeStaffedTenant(books.app);
+  const by = await billerOf(of);
+  const project = await of.must('POST', '/v1/projects', { name: 'Clean', account_id: of.account.id });
+  const wash = await of.must('POST', '/v1/add_ons', { name: 'Wash', add_on_types: ['invoicing'], revenue_rate_value: 25 });
+  const scheduleOf = (more: object): Promise<Json> => of.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, more);
+  const washed = await scheduleOf({ site_id: of.pickup.id, customer_rate_value: 7, customer_rate_type: 'RatePerTon' });
+  const assigned = { add_on_id: wash.id, account_type: 'customer' };
+  await of.must('POST', `/v1/site_rate_schedules/${washed.id}/auto_add_on_assignments`, assigned);
+  // Of a job that meets both, this one decides what is charged in addition: nothing.
+  const vendors = { vendor_rate_value: 5, vendor_rate_type: 'RatePerTon' };
+  await scheduleOf({ site_id: of.pickup.id, dropoff_site_id: of.dropoff.id, ...vendors });
+  const job = await hauled(books, ['10'], { at: of, order: { project_id: project.id } });
+  const { id, total_amount } = await invoiceOf(books, job.id, 'receivable', by);
+  expect([await linesOf(by, id), total_amount]).toEqual([[['10', '7', '70']], '70']);
+  const { rates } = await of.admin.must('GET', of.path(`/projects/${project.id}/quote`));
+  expect(
+    rates.map(({ value, pickup_site_name, dropoff_site_name, charges }: Json) => [
+      ...[value, pickup_site_name, dropoff_site_name],
+      charges.map(({ name }: Json) => name),
+    ]),
+  ).toEqual([
+    ['7', 'Quarry', null, ['Wash']],
+    ['7', 'Quarry', 'Bridge', []],
+  ]);
+});

@@ -62,6 +62,12 @@ test('what is wrong with a subscription, its variables or its caller is said wit
     const streamed = await stream(tenant.token, query, variables);
     expect([query, streamed.body]).toEqual([query, expect.stringContaining(`"code":"${code}"`)]);
   }
+  const named = await app.http('POST', '/graphql/stream', {
+    token: tenant.token,
+    body: { query: 'subscription Orders { recordChanged(types: [Order]) { id } }', operationName: 'Jobs' },
+    headers: { Accept: 'text/event-stream' },
+  });
+  expect(named.body).toContain('Unknown operation named \\"Jobs\\".');
   for (const token of [undefined, 'unknown']) {
     const { status, body, headers } = await stream(token, board, {});
     expect([status, body.errors[0].extensions.code, headers.get('www-authenticate')]).toEqual([

@@ -48,6 +48,10 @@ test('units that the contract lacks are converted, with the factor, and the tick
     ['LTN', 10, '11.2', 'Ton', '1.12'],
     ['KGM', 20310, '20.31', 'Tonne', '0.001'],
     ['TNE', 20.31, '20.31', 'Tonne', undefined],
+    ['cwa', 450, '22.5', 'Ton', '0.05'],
+    ['HUR', 8, '8', 'Hour', undefined],
+    ['GLL', 7500, '7500', 'Gallon', undefined],
+    ['LTR', 28000, '28000', 'Liter', undefined],
     ...['CY', 'cu. yds', 'Cubic Yards', 'yd³', 'yds^3', 'C.Y.', 'cu yard', 'cubic yd', 'CYDs', 'yards3', 'cu. yrds.', 'YDQ'].map(
       (unit): [string, unknown, string, string, undefined] => [unit, 14, '14', 'Yard', undefined],
     ),

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Material } from '../../../src/directory/master-data/named.entities.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { orderInput } from '../../helpers/tenant.ts';
 import { codes, hauling, payload } from './haul.ts';
 
@@ -137,6 +139,29 @@ test('a ticket whose sender wants no guesses takes no load that would be one, al
   expect(tickets.map(({ state, load_id, warnings }) => [state, load_id !== null, warnings])).toEqual([
     ['new', false, ambiguous],
     ['pending', true, ambiguous],
+  ]);
+});
+
+test('a ticket whose sender wants no guesses takes no namesake that would be one either, and all else that it names', async () => {
+  const sent = async (query: string, ticket_number: string) => {
+    const tickets = [payload({ ticket_number, dispatch_number: 'D-3', material: 'Granite', site: 'Old Pit', truck_id: 'T 5' })];
+    const { records } = await at.tenant.must('POST', `/ingest/tickets${query}`, { tickets });
+    await at.app.settled();
+    return at.tenant.must('GET', `/v1/imported_records/${records[0].id}`);
+  };
+  const waiting = [await sent('?strict=true', 'T-1'), await sent('', 'T-2')];
+  expect(waiting.map(({ state }) => state)).toEqual(['processed', 'processed']);
+  const company = ref(at.tenant.company);
+  for (const externalId of ['M-1', 'M-2']) await at.tenant.save(Material, { company, name: 'Granite', externalId });
+  await at.tenant.save(Site, { company, name: 'Old Pit', lat: '30.1', lon: '-97.1' });
+  const [imported] = await sendOrders(order({ dispatch_number: 'D-3' }));
+  const tickets = await Promise.all(waiting.map(ticketOf));
+  const site = 'select (select name from site where id = site_id) as name from ticket where id = $1';
+  const sites = await Promise.all(tickets.map(({ id }) => sql(site, [id])));
+  expect(sites.flat()).toEqual([{ name: 'Old Pit' }, { name: 'Old Pit' }]);
+  expect(tickets.map((ticket) => [ticket.order_id, ticket.material?.name ?? null, codes(ticket).sort()])).toEqual([
+    [imported.result_id, null, ['unknown_material', 'unknown_truck']],
+    [imported.result_id, 'Granite', ['ambiguous_match', 'unknown_truck']],
   ]);
 });
 

@@ -23,7 +23,7 @@ import { tooExpensive } from '../../graphql/limits.ts';
 import { excessOf, SHAPE } from '../../graphql/shape.ts';
 import { networkOf } from '../attempt-limits.ts';
 import type { OpenStreams } from '../open-streams.ts';
-import { requireStorable } from './execute-operation.ts';
+import { requireStorable, unknownOperation } from './execute-operation.ts';
 import { presentAny, withoutHead } from './present.ts';
 import { readBody } from './request.ts';
 import { runSubscription, type Subscriber, type SubscriptionOptions } from './subscriptions.ts';
@@ -239,6 +239,7 @@ async function argsOf(said: Said, req: Request, options: SubscriptionServerOptio
     if (errors.length > 0) return errors.map((error) => coded(error, 'graphql_validation_failed'));
     const operationName = typeof said.operationName === 'string' && said.operationName !== '' ? said.operationName : undefined;
     const operation = getOperationAST(document, operationName);
+    if (operationName !== undefined && !operation) return [unknownOperation(operationName)];
     if (operation?.operation !== 'subscription') return [onlySubscriptions()];
     const variableValues = (said.variables ?? {}) as Record<string, unknown>;
     const wrong = variableErrors(schema, operation, variableValues, ctx, suggests);

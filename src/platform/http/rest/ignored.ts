@@ -1,5 +1,7 @@
 import type { Request } from 'express';
 import type { ErrorItem } from '../../errors.ts';
+import type { ParsedJson } from '../../json/json.ts';
+import { isObject } from '../../json/objects.ts';
 import { type Archived, latestOf } from '../../read/past/archived.ts';
 import type { Answer } from './envelope.ts';
 import { isStrict } from './negotiation.ts';
@@ -35,6 +37,24 @@ export class Ignored {
 export function unknownParameters(req: Request, known: readonly string[], items: ErrorItem[]): ErrorItem[] {
   const ignored = new Ignored();
   for (const name of Object.keys(req.query)) if (!known.includes(name)) ignored.add('Request', name, 'unknown_parameter');
+  if (isStrict(req)) items.push(...ignored.items);
+  return ignored.items;
+}
+
+/**
+ * The fields of a JSON body that an endpoint without a document does not know, and those that are given twice, which are named as those of every
+ * operation.
+ * @param items gets them, too, if the caller wants them to be errors
+ */
+export function unknownFields(
+  req: Request,
+  { value, doubled }: Pick<ParsedJson, 'value' | 'doubled'>,
+  { model, known }: { model: string; known: readonly string[] },
+  items: ErrorItem[],
+): ErrorItem[] {
+  const ignored = new Ignored();
+  for (const name of isObject(value) ? Object.keys(value) : []) if (!known.includes(name)) ignored.add(model, name, 'unknown_field');
+  for (const { path } of doubled ?? []) ignored.add(model, path.join('.'), 'given_twice');
   if (isStrict(req)) items.push(...ignored.items);
   return ignored.items;
 }

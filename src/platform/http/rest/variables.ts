@@ -85,7 +85,8 @@ function ignoreUnknown({ variables }: RestOperation, query: QueryTree, to: Input
 /** The errors of fields that only the product fills in, where they are not empty: who sets one would believe that it holds. */
 function setByClient({ readOnly }: RestOperation, unknown: readonly ErrorItem[], body: unknown): ErrorItem[] {
   const given = body as Record<string, unknown> | undefined;
-  return unknown.flatMap(({ model, field }) => {
+  return unknown.flatMap(({ model, field, key }) => {
+    if (key === 'given_twice') return [];
     const value = given?.[field];
     const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
     return readOnly.has(field) && !isEmpty ? [{ model, field, key: 'read_only' }] : [];

@@ -129,6 +129,9 @@ test('fields that wait for billing are refused, unless they ask for nothing', as
   const path = `/v1/jobs/${job.id}/add_on_charges`;
   const refused = await ask('POST', path, { name: 'Wash', revenue_rate_value: 5, invoice_id: order.id });
   expect([refused.status, faults(refused)]).toEqual([422, ['invoice_id']]);
+  const doubled = `{ "name": "Wash", "revenue_rate_value": 5, "invoice_id": null, "invoice_id": "${order.id}" }`;
+  const twice = await app.http('POST', path, { token: tenant.token, body: doubled, headers: { 'Content-Type': 'application/json' } });
+  expect([twice.status, faults(twice)]).toEqual([422, ['invoice_id']]);
   const empty = { name: 'Wash', revenue_rate_value: 5, invoice_id: null };
   const { status, headers } = await ask('POST', path, empty, STRICT);
   expect([status, headers.warning]).toEqual([201, undefined]);
