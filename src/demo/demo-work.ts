@@ -193,9 +193,7 @@ function makeJob(
   const early = Math.max(0, start.getTime() + history.events.at(-1)!.minute * MINUTE - clock.now.getTime());
   const at = (minute: number) => new Date(start.getTime() + minute * MINUTE - early);
   const drivers = plan.billed?.chained ? demo.hired : demo.drivers;
-  const driver = history.events.some((event) => event.event === 'JobAssigned')
-    ? drivers[(plan.drivers?.[index] ?? index) % drivers.length]!
-    : undefined;
+  const driver = history.events.some((event) => event.event === 'JobAssigned') ? drivers[index % drivers.length]! : undefined;
   const tons = plan.billed?.tons;
   const paused = plan.pausedJob === index;
   const job = build(Job, {

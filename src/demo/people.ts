@@ -16,8 +16,6 @@ export const PEOPLE: { firstName: string; lastName: string; role: Role; phone: s
   { firstName: 'Terry', lastName: 'Kowalski', role: 'driver', phone: '+15125550111', truck: 3 },
   { firstName: 'Val', lastName: 'Jimenez', role: 'driver', phone: '+15125550112', truck: 4 },
   { firstName: 'Wes', lastName: 'Abbott', role: 'driver', phone: '+15125550113', truck: 5 },
-  { firstName: 'Lane', lastName: 'Prescott', role: 'driver', phone: '+15125550117', truck: 6 },
-  { firstName: 'Quinn', lastName: 'Barlow', role: 'driver', phone: '+15125550118', truck: 7 },
 ];
 
 /** Those of the companies that are hired, who have no login: who does the books of each, and a driver. */

@@ -8,8 +8,6 @@ export interface PlannedOrder {
   hour: number;
   state: OrderState;
   jobs: JobState[];
-  /** Indices of their drivers, where the first ones have something else to do then. */
-  drivers?: number[];
   /** Index of the material, the customer and the project (or none). */
   material: number;
   customer: number;
@@ -40,7 +38,7 @@ export interface BilledTerms {
 /** A week of work with every state of orders, jobs and loads at least once. */
 export const WEEK: PlannedOrder[] = [
   { day: -3, hour: 6, state: 'completed', jobs: ['paid', 'signed_off', 'completed'], material: 0, customer: 0, project: 0 },
-  { day: -3, hour: 7, state: 'completed', jobs: ['in_review', 'flagged'], drivers: [3, 4], material: 1, customer: 1, project: 1 },
+  { day: -3, hour: 7, state: 'completed', jobs: ['in_review', 'flagged'], material: 1, customer: 1, project: 1 },
   { day: -3, hour: 9, state: 'rejected', jobs: ['canceled'], material: 2, customer: 2, rejectReason: 'No trucks left for that morning' },
   { day: -2, hour: 6, state: 'completed', jobs: ['signed_off', 'signed_off', 'ended'], material: 0, customer: 0, project: 0 },
   { day: -2, hour: 8, state: 'canceled', jobs: ['canceled', 'canceled'], material: 3, customer: 3 },
@@ -59,17 +57,7 @@ export const WEEK: PlannedOrder[] = [
     project: 0,
     pausedJob: 2,
   },
-  {
-    day: 0,
-    hour: 7,
-    state: 'in_progress',
-    jobs: ['load_completed', 'completed', 'accepted'],
-    material: 5,
-    customer: 2,
-    project: 2,
-    // Whoever has completed a job takes the next one.
-    drivers: [6, 7, 7],
-  },
+  { day: 0, hour: 7, state: 'in_progress', jobs: ['load_completed', 'completed', 'accepted'], material: 5, customer: 2, project: 2 },
   { day: 0, hour: 9, state: 'accepted', jobs: ['sent', 'rejected', 'assigned', 'created'], material: 4, customer: 1, project: 1 },
   { day: 0, hour: 12, state: 'hold', jobs: ['assigned', 'created'], material: 3, customer: 3 },
   { day: 1, hour: 6, state: 'accepted', jobs: ['accepted', 'sent', 'created'], material: 0, customer: 0, project: 0 },

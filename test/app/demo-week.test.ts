@@ -104,14 +104,6 @@ async function nobodyTwice(of: TestApp, now: Date): Promise<void> {
   const twice = await sql(`select a.id from driver_state_event a join driver_state_event b on b.user_id = a.user_id and b.id > a.id
     and tstzrange(a.started_at, a.ended_at) && tstzrange(b.started_at, b.ended_at)`);
   expect(twice).toEqual([]);
-  // Of the work that is under way, from leaving for the first load to the end of the job.
-  const job = `(select j.id, j.driver_id, tstzrange(min(e.occurred_at) filter (where e.event_name = 'ToPickup'),
-      coalesce(max(e.occurred_at) filter (where e.event_name in ('JobCompleted', 'JobEnded')), now())) as busy
-    from job j join orders o on o.id = j.order_id and o.state = 'in_progress' join job_event e on e.job_id = j.id
-    where j.driver_id is not null group by j.id having bool_or(e.event_name = 'ToPickup'))`;
-  expect(
-    await sql(`select a.id, b.id from ${job} a join ${job} b on b.driver_id = a.driver_id and b.id > a.id and b.busy && a.busy`),
-  ).toEqual([]);
   const elsewhere = await sql(`select h.user_id from location_history h join job j on j.id = h.job_id
     group by h.user_id, h.occurred_at having count(distinct h.job_id) > 1`);
   expect(elsewhere).toEqual([]);
