@@ -9,6 +9,7 @@ import {
   typeSql,
   valueSql,
 } from '../../dispatch/pricing/rate-statement.ts';
+import { isInUse } from '../../platform/database/former-ids.ts';
 import { parentIdOf } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 
 /** Types of rates that change with how much was hauled, and those of which a minimum of units is paid: a load is one. */
@@ -22,10 +23,7 @@ const MINIMUM = `nullif(${minimumSql('r', 'k.type')}, 0)`;
 const INCREMENT = `nullif(${incrementSql('r', 'k.type')}, 0)`;
 
 const decimal = (sql: string): string => `trim_scale(${sql})::text`;
-/** SQL of whether a row is one that a merge did not put aside, by the columns in which it names what can be merged. */
-export const isUsed = (...columns: string[]): string =>
-  `not exists (select from merged_record mr where mr.remains_id in (${columns.join(', ')}))`;
-const isScheduleUsed = (s: string): string => isUsed(...['site_id', 'dropoff_site_id', 'material_id'].map((column) => `${s}.${column}`));
+const isScheduleUsed = (s: string): string => isInUse(...['site_id', 'dropoff_site_id', 'material_id'].map((column) => `${s}.${column}`));
 
 /** The records whose add-ons are charged by themselves, the most particular first (`PARENTS`). */
 const PARENTS_OF_RATE = 'array[x.schedule_id, p.id, r.id, p.account_id]::uuid[]';

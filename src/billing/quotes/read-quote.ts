@@ -3,12 +3,13 @@ import { materialPriceOf, type Priced } from '../../dispatch/pricing/material-pr
 import { allow, find } from '../../platform/authz/authorization.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
+import { isInUse } from '../../platform/database/former-ids.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Denied, Missing } from '../../platform/errors.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { partySql } from '../settlements/documents/document.sql.ts';
 import type { ProjectQuote } from './project-quote.ts';
-import { isUsed, RATES } from './quoted-rates.sql.ts';
+import { RATES } from './quoted-rates.sql.ts';
 
 /** The permission to read what a customer is offered. */
 export const READS_QUOTES = 'view_customer_rates';
@@ -31,15 +32,15 @@ const LISTED: Priced = { material: 'x.material_id', route: 'o.route_id', supplie
 const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.unit as "unitOfMeasure", trim_scale(coalesce(own.price, listed.price))::text as price,
     coalesce(own.unit, listed.unit) as "priceUnitOfMeasure", own.site as "siteName"
   from (select t.material_id, t.total_quantity as quantity, t.unit_of_measure as unit from project_material t where t.project_id = p.id
-      and ${isUsed('t.material_id')}
+      and ${isInUse('t.material_id')}
     union all select distinct k.material_id, null::numeric, null::text from material_rate k where k.project_id = p.id and k.discarded_at is null and k.sell_price is not null
-      and ${isUsed('k.material_id', 'k.site_id')} and not exists (select from project_material t where t.project_id = p.id and t.material_id = k.material_id)) x
+      and ${isInUse('k.material_id', 'k.site_id')} and not exists (select from project_material t where t.project_id = p.id and t.material_id = k.material_id)) x
     join material m on m.id = x.material_id
     cross join lateral (select p.company_id, p.id as project_id, p.account_id, p.route_id, null::uuid as material_rate_site_id,
       null::numeric as material_rate_sell_price, null::numeric as material_rate_buy_price, null::text as material_rate_unit_of_measure) o
     left join lateral (select k.sell_price as price, k.unit_of_measure as unit, s.name as site from material_rate k left join site s on s.id = k.site_id
       where k.project_id = p.id and k.material_id = x.material_id and k.discarded_at is null and k.sell_price is not null
-        and (k.site_id is null or s.id is not null) and ${isUsed('k.site_id')}) own on true
+        and (k.site_id is null or s.id is not null) and ${isInUse('k.site_id')}) own on true
     cross join lateral (select ${materialPriceOf('sell_price', 'null::numeric', LISTED)} as price, ${materialPriceOf('unit_of_measure', 'null::text', LISTED)} as unit) listed
   order by lower(m.name), own.site nulls first, m.id, own.unit, own.price`;
 

@@ -1,4 +1,5 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { isInUse } from '../../platform/database/former-ids.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Order } from '../model/order.entity.ts';
 import type { Project } from '../model/project.entity.ts';
@@ -42,7 +43,7 @@ async function partsOf(tx: TxContext, { type, id }: PartOwner): Promise<Parts> {
   const [table, link] = TABLES[type];
   const totals = `(select coalesce(json_agg(json_build_object('id', m.id, 'material_id', m.material_id, 'total_quantity', m.total_quantity::text,
       'unit_of_measure', m.unit_of_measure) order by m.created_at, m.id), '[]') from project_material m where m.project_id = o.id
-        and not exists (select from merged_record r where r.remains_id = m.material_id)) as project_material_totals`;
+        and ${isInUse('m.material_id')}) as project_material_totals`;
   const contacts = CONTACTS.map(
     (kind) =>
       `(select json_build_object('name', c.name, 'email', c.email, 'phone', c.phone) from contact c where c.id = o.${kind}_contact_id) as ${kind}_contact`,

@@ -1,4 +1,5 @@
 import { type MaterialRow, type PartChanges, writeMaterials } from '../../dispatch/fields/write-parts.ts';
+import { isInUse } from '../../platform/database/former-ids.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Change } from '../apply/change.ts';
@@ -90,7 +91,7 @@ async function suppliesOf(tx: BatchTx, projectIds: string[]): Promise<Map<string
   const rows = await tx.query<Known & Record<string, unknown>>(
     `select p.id, p.project_id, p.material_id, p.total_quantity::text, p.unit_of_measure,
        (select jsonb_strip_nulls(jsonb_build_object('external_id', m.external_id, 'name', m.name)) from material m where m.id = p.material_id) as sent
-     from project_material p where p.project_id = any($1::uuid[]) and not exists (select from merged_record r where r.remains_id = p.material_id)
+     from project_material p where p.project_id = any($1::uuid[]) and ${isInUse('p.material_id')}
      order by p.created_at, p.id`,
     [projectIds],
   );

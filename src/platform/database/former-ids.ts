@@ -23,3 +23,7 @@ export async function currentIds(at: { em: EntityManager; tx?: unknown }, ids: r
   const rows = await runAsPurpose(FORMER_IDS, () => queryOf<{ former_id: string; kept_id: string }>(at, sql, [asked]));
   return new Map(rows.map(({ former_id, kept_id }) => [former_id, kept_id]));
 }
+
+/** SQL of whether a row names nothing that is left of a merged record: a merge puts such rows aside. `columns` are those in which it names what can be merged. */
+export const isInUse = (...columns: readonly string[]): string =>
+  `not exists (select from merged_record mr where mr.remains_id in (${columns.join(', ')}))`;
