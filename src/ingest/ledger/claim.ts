@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { noteHappened } from '../../events/webhooks/note-changes.ts';
+import { NO_MIGRATION_WAITS } from '../../platform/database/migrating/when-free.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ImportKind } from '../importer.ts';
 import { type Ended, outcomesOf } from './note-imports.ts';
@@ -37,7 +38,7 @@ const failed = (task: string) => `(${task}.attempts > ${task}.tries_from + ${tas
  *
  * - `lane`: the open (company, kind) pairs, first those after the last turn, then those from the start. They are found by jumping along the
  *   index, so that a company with 200,000 open rows costs as much as one with a single row. The first entry of a lane is its earliest, so it
- *   shows whether any is due. Only as many lanes as wanted are read.
+ *   shows whether any is due. Only as many lanes as wanted are read. None is due while a migration waits for tables that imports use.
  * - `ready`: for each lane the earliest due rows whose key is free: no older row of the key is being worked on. Of a superseding kind the
  *   newest row is taken. Of other kinds the oldest one without an attempt is taken; a failed row waits behind any newer one.
  * - `picked`: rows whose process was lost are tried in smaller batches, then alone, so that a payload which kills the process is isolated
@@ -70,7 +71,7 @@ fore as (
 lane as (select * from behind union all select * from fore),
 due as materialized (
   select company_id, kind, ($4::integer[])[array_position($7::text[], kind)] as size
-  from lane where next_attempt_at <= now() and kind = any ($7::text[]) and company_id <> all ($8::uuid[]) limit $3::integer
+  from lane where (select ${NO_MIGRATION_WAITS}) and next_attempt_at <= now() and kind = any ($7::text[]) and company_id <> all ($8::uuid[]) limit $3::integer
 ),
 ready as materialized (
   select l.company_id, l.kind, l.size, r.*

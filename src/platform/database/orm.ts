@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EntityClass, FlushMode } from '@mikro-orm/core';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
-import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
@@ -14,6 +14,8 @@ import type { Keeping } from './connection/kept-statements.ts';
 import { type Pooler, withoutNames } from './connection/pooler.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
 import { traceStatements } from './connection/traced-statements.ts';
+import { type Named, runMigrations } from './migrating/run-migrations.ts';
+import { type OnWait, type Waiting, whenFree } from './migrating/when-free.ts';
 import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { finishPublished, type Published, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
@@ -141,13 +143,6 @@ interface Migrating {
   onWait?: OnWait;
 }
 
-/**
- * Hears, now and then, of a step of migrating that has not got its tables yet.
- * @param step the name of a migration, or what else is done
- * @param seconds since it began
- */
-export type OnWait = (step: string, seconds: number) => void;
-
 /** @returns false while another process migrates */
 async function migrateAlone({ orm, em, known, published, readers, onWait }: Migrating): Promise<boolean> {
   const [{ mine }] = await em.execute<[{ mine: boolean }]>("select pg_try_advisory_xact_lock(hashtext('haulgate:migrate')) as mine");
@@ -157,12 +152,13 @@ async function migrateAlone({ orm, em, known, published, readers, onWait }: Migr
   // Committed before the migrations, which are transactions of their own.
   const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
   if (pending.size > 0) await withdrawPublished(orm.em.fork(), readers);
+  const waiting: Waiting = { alone: em, onWait };
   await runMigrations(
     orm,
     known.filter(({ name }) => pending.has(name)),
-    onWait,
+    waiting,
   );
-  const { prepared, outdated } = await whenFree(orm, { step: 'rights', onWait }, async (own) => {
+  const { prepared, outdated } = await whenFree(orm, { step: 'rights', ...waiting }, async (own) => {
     await grantToApp(own);
     await grantToPurposes(own);
     const prepared = await preparePublished(own, published);
@@ -174,108 +170,8 @@ async function migrateAlone({ orm, em, known, published, readers, onWait }: Migr
   // A table at a time: all of them at once are never free under traffic.
   for (const one of outdated) {
     await readers.begin();
-    await whenFree(orm, { step: 'policies', onWait }, (own) => applyRowPolicies(own, one));
+    await whenFree(orm, { step: 'policies', ...waiting }, (own) => applyRowPolicies(own, one));
   }
-  await whenFree(orm, { step: 'reporting views', onWait }, (own) => finishPublished(own, published, prepared, readers));
+  await whenFree(orm, { step: 'reporting views', ...waiting }, (own) => finishPublished(own, published, prepared, readers));
   return true;
-}
-
-interface Named {
-  name: string;
-  class: Function;
-}
-
-/**
- * Runs migrations in their order: neighbours in one transaction, unless others are in their way, and each that says that it is not transactional by
- * itself and outside of any (`create index concurrently`). One that fails leaves nothing of itself, and none behind it runs.
- */
-export async function runMigrations(orm: MikroORM, migrations: readonly Named[], onWait?: OnWait): Promise<void> {
-  const parts: { names: string[]; together: boolean }[] = [];
-  for (const { name, class: made } of migrations) {
-    const together = (made.prototype as Migration).isTransactional();
-    const last = parts.at(-1);
-    if (last?.together && together) last.names.push(name);
-    else parts.push({ names: [name], together });
-  }
-  for (const { names, together } of parts) {
-    orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: [...migrations] as never, allOrNothing: together });
-    // It reads the settings when it is made.
-    const migrator = new Migrator(orm.em);
-    if (together) await runTogether(orm, migrator, names, onWait);
-    else await migrator.up({ migrations: names });
-  }
-}
-
-/**
- * Milliseconds for which a migration waits for a table at first; whoever wants that table meanwhile waits behind it. It has given up before PostgreSQL ends
- * somebody who waits for what the migration holds, which it does after a second.
- */
-const PATIENCE = 800;
-/** The longest wait, where each is twice as long as the one before: less than a statement of a request may take (`HAULGATE_STATEMENT_SECONDS`), which waits behind it. */
-const MOST_PATIENCE = 8_000;
-/** Milliseconds for which it then lets them in, before it begins again. */
-const AGAIN = 1_000;
-/** Attempts after which what waits is reported for the first time, and then each time again. */
-const REPORTED = 3;
-/** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
-const IN_THE_WAY = new Set(['55P03', '40P01']);
-
-/**
- * Milliseconds after which a migration sees at first that it and somebody else wait for each other. It is the first to see that, and begins again; the other
- * one would be ended after a second. It looks twice as late each time, so that traffic that never ends does not keep it from its tables for ever.
- */
-const SEES_DEADLOCKS = 20;
-
-/** Has a transaction be the one that goes when others are in its way. An owner who is no superuser may not set the second. */
-async function giveWay(em: EntityManager, attempt: number): Promise<void> {
-  const patience = Math.min(PATIENCE * 2 ** attempt, MOST_PATIENCE);
-  const seesDeadlocks = Math.min(SEES_DEADLOCKS * 2 ** attempt, MOST_PATIENCE);
-  await em.execute(`select set_config('lock_timeout', '${patience}', true), case when has_parameter_privilege('deadlock_timeout', 'set')
-    then set_config('deadlock_timeout', '${seesDeadlocks}', true) end`);
-}
-
-/**
- * Runs migrations in one transaction. As soon as others are in their way each has a transaction of its own: it needs fewer tables at once, and what was
- * done stays. Each begins again until it has its tables, and then these and all behind them go on.
- */
-async function runTogether(orm: MikroORM, migrator: Migrator, names: string[], onWait?: OnWait): Promise<void> {
-  const run = (part: string[]) => (em: EntityManager) => migrator.up({ migrations: part, transaction: em.getTransactionContext() });
-  // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
-  await migrator.getPending();
-  const together = orm.em.fork().transactional(async (em) => {
-    await giveWay(em, 0);
-    await run(names)(em);
-  });
-  if (await isDone(together)) return;
-  for (const name of names) await whenFree(orm, { step: name, onWait }, run([name]));
-}
-
-/** Does something in a transaction of its own, and again as long as others are in its way. */
-async function whenFree<T>(
-  orm: MikroORM,
-  { step, onWait }: { step: string; onWait?: OnWait },
-  work: (em: EntityManager) => Promise<T>,
-): Promise<T> {
-  const began = Date.now();
-  for (let attempt = 0; ; attempt++) {
-    let result: { of: T } | undefined;
-    const running = orm.em.fork().transactional(async (em) => {
-      await giveWay(em, attempt);
-      result = { of: await work(em) };
-    });
-    if ((await isDone(running)) && result) return result.of;
-    if (attempt % REPORTED === REPORTED - 1) onWait?.(step, Math.round((Date.now() - began) / 1_000));
-    await sleep(AGAIN);
-  }
-}
-
-/** @returns false if others were in its way */
-async function isDone(running: Promise<unknown>): Promise<boolean> {
-  try {
-    await running;
-    return true;
-  } catch (error) {
-    if (IN_THE_WAY.has((error as { code?: string }).code ?? '')) return false;
-    throw error;
-  }
 }

@@ -3,7 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { entities, published } from '../../../src/app/rooms.ts';
 import { loadMigrations } from '../../../src/platform/database/migrations.ts';
-import { createOrm, migrate, runMigrations } from '../../../src/platform/database/orm.ts';
+import { runMigrations } from '../../../src/platform/database/migrating/run-migrations.ts';
+import { createOrm, migrate } from '../../../src/platform/database/orm.ts';
 import { connectedTo, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
 import { until } from '../../helpers/until.ts';
 

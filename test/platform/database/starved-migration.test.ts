@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { createOrm, runMigrations } from '../../../src/platform/database/orm.ts';
+import { runMigrations } from '../../../src/platform/database/migrating/run-migrations.ts';
+import { createOrm } from '../../../src/platform/database/orm.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 
 /** Milliseconds for which each batch of imports holds its table, as on a machine that has far too much to do. */
@@ -31,9 +32,11 @@ test('a migration gets its table although long transactions follow each other, a
     while (!isDone) await client.query(`begin; select from pit; select pg_sleep(${HELD / 1_000}); commit`);
   });
   try {
-    await runMigrations(orm, [{ name: '202701010000-widen-pits', class: WidenPits }], (step, seconds) => {
-      reports.push(step);
-      expect(seconds).toBeGreaterThan(5);
+    await runMigrations(orm, [{ name: '202701010000-widen-pits', class: WidenPits }], {
+      onWait(step, seconds) {
+        reports.push(step);
+        expect(seconds).toBeGreaterThan(5);
+      },
     });
     await importer!.query('select depth from pit');
     expect(new Set(reports)).toEqual(new Set(['202701010000-widen-pits']));
