@@ -144,14 +144,17 @@ export async function booksAgree(client: pg.Client): Promise<boolean> {
   return broken.length === 0;
 }
 
-/** Resolves when all of the orders exist, or no record waits any more. @returns how many of the orders exist */
+/** Resolves when all of the orders exist, no record waits any more, or no further order was made for a long time. @returns how many of the orders exist */
 export async function settled(client: pg.Client, externalIds: readonly string[]): Promise<number> {
-  for (const end = performance.now() + PATIENCE; ; await sleep(200)) {
+  let most = 0;
+  for (let end = performance.now() + PATIENCE; ; await sleep(1_000)) {
     const { rows } = await client.query<{ open: number; made: number }>(
       `select (select count(*)::int from import_task) as open, (select count(*)::int from orders where external_id = any($1)) as made`,
       [externalIds],
     );
     const { open, made } = rows[0]!;
     if (open === 0 || made === externalIds.length || performance.now() > end) return made;
+    if (made > most) end = performance.now() + PATIENCE;
+    most = Math.max(most, made);
   }
 }
