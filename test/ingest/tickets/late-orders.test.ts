@@ -104,6 +104,18 @@ test('tickets that wait take loads in the order in which they came, and no load 
   expect(tickets.map(codes)).toEqual([[], [], ['no_load_left']]);
 });
 
+test('tickets that wait take loads in the order of their service', async () => {
+  const times = ['11:15', '07:05', '09:20'];
+  const records = [];
+  for (const [i, time] of times.entries())
+    records.push(await send(payload({ ticket_number: `T-${i}`, service_date: `2026-11-23T${time}`, dispatch_number: 'D-1' })));
+  const driver = (await at.tenant.person({ roles: ['driver'], defaultEquipment: at.truck.id })).user;
+  const input = { driver_id: driver.id, dispatch_number: { name: 'D-1' }, loads_per_truck: 2 };
+  const loads = await loadsOf(await at.tenant.must('POST', '/v1/orders', orderInput(at.tenant, input)));
+  const tickets = await Promise.all(records.map(ticketOf));
+  expect(tickets.map(({ load_id }) => load_id)).toEqual([null, loads[0].id, loads[1].id]);
+});
+
 test('two orders of one dispatch number are reported by how many there are, and a ticket waits for the truck to decide', async () => {
   const record = await send(payload({ dispatch_number: 'D-1' }));
   const [first] = await sendOrders(order());
