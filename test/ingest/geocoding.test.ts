@@ -141,7 +141,8 @@ test('an address is geocoded if the coordinates next to it are left out', async 
     { lat: '30.2 N', lon: '97.7 W' },
   ];
   const addresses = coordinates.map(() => fresh('Ridge'));
-  const records = await send('orders', ...coordinates.map((given, i) => order(`A-${i}`, addresses[i]!, given)));
+  const records: Json[] = [];
+  for (const [i, given] of coordinates.entries()) records.push(...(await send('orders', order(`A-${i}`, addresses[i]!, given))));
   expect(records.map(({ warnings }) => warnings.map(({ code }: Json) => code))).toEqual([
     [],
     ['zero_coordinates'],
