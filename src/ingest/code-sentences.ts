@@ -25,7 +25,7 @@ const SENTENCES: Record<string, string> = {
   duplicate_field: 'The payload has this field twice, and the last one counts.',
   early_date: 'The date is before 1970. Leave the field out if there is no date.',
   emptied_by_omission: 'The payload leaves out this list, which empties it.',
-  empty_item: 'The list has null in this place, and it was left out.',
+  empty_item: 'The list has nothing in this place, and it was left out.',
   incomplete_coordinates: 'Only one coordinate is valid, so both were left out.',
   internal: 'The fault is ours. It is tried again by itself.',
   invalid_enum: 'This word is not one of those that are possible here.',

@@ -23,7 +23,7 @@ import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, TicketFieldsInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
 import { lockTicket, refuseReviewedTicket } from './ticket-events.ts';
-import { endWait } from './waiting-tickets.ts';
+import { endWait, expectWork } from './waiting-tickets.ts';
 
 export const ticketNumberKey = defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
 export const ticketActiveLoadKey = defineUnique('ticket_active_load_key', { model: 'Ticket', field: 'loadId' });
@@ -65,6 +65,8 @@ export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicket
 }
 
 async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
+  // A ticket that waits for the work of its day may find that of another one; this lock comes before the others.
+  if (input.serviceDate !== undefined) await expectWork(setTxOf(tx), path.id);
   const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
   if (ticket.state !== 'new' && ticket.state !== 'pending')
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);

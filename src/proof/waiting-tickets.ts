@@ -1,5 +1,7 @@
+import { lockArrivals } from '../files/parked-files.ts';
 import type { SetTx } from '../platform/commands/set-tx.ts';
 import { insertRows } from '../platform/database/sql.ts';
+import { isUuid } from '../platform/ids.ts';
 
 /** A ticket without a load, and what its sender said of its order: one of `order_id`, `order_external_id` and `dispatch_number`. */
 export interface WaitingTicket {
@@ -24,4 +26,17 @@ export const letWait = (tx: SetTx, tickets: readonly WaitingTicket[]): Promise<v
 /** Ends the wait of tickets that have a load, or whose load a person decides. */
 export async function endWait({ query }: Pick<SetTx, 'query'>, ticketIds: readonly string[]): Promise<void> {
   if (ticketIds.length > 0) await query('delete from waiting_ticket where ticket_id = any($1::uuid[])', [ticketIds]);
+}
+
+/**
+ * Before a waiting ticket gets another day: waits for orders that are being made, so that either the ticket finds the order or the order finds the ticket. Call
+ * it before anything else is locked.
+ */
+export async function expectWork({ query }: Pick<SetTx, 'query'>, ticketId: string): Promise<void> {
+  if (!isUuid(ticketId)) return;
+  const [waiting] = await query<{ company_id: string }>(
+    'select company_id from waiting_ticket where ticket_id = $1 and dispatch_number is not null',
+    [ticketId],
+  );
+  if (waiting) await lockArrivals(query, waiting.company_id, 'file');
 }

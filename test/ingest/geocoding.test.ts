@@ -133,6 +133,26 @@ test('coordinates that were sent are used without geocoding', async () => {
   expect(asked).toEqual([]);
 });
 
+test('an address is geocoded if the coordinates next to it are left out', async () => {
+  const coordinates = [
+    { lat: '', lon: ' ' },
+    { lat: 0, lon: 0 },
+    { lat: 95, lon: -97 },
+    { lat: '30.2 N', lon: '97.7 W' },
+  ];
+  const addresses = coordinates.map(() => fresh('Ridge'));
+  const records: Json[] = [];
+  for (const [i, given] of coordinates.entries()) records.push(...(await send('orders', order(`A-${i}`, addresses[i]!, given))));
+  expect(records.map(({ warnings }) => warnings.map(({ code }: Json) => code))).toEqual([
+    [],
+    ['zero_coordinates'],
+    ['incomplete_coordinates'],
+    ['incomplete_coordinates'],
+  ]);
+  expect((await sites()).map(([, { lat, routable }]) => [lat, routable])).toEqual(coordinates.map(() => ['30.2672', true]));
+  expect(asked.map(({ address }) => address).sort()).toEqual(addresses.sort());
+});
+
 test('a dry run geocodes, too, so that it reports what the real run then does', async () => {
   const address = fresh('Depot');
   const { records } = await tenant.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A-1', address)] });

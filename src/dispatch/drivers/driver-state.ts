@@ -2,9 +2,9 @@ import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
-import { lastOnTheRoad } from '../jobs/drive.ts';
+import { endOf, lastOnTheRoad, moveEnd } from '../jobs/drive.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
 import { type DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
@@ -68,7 +68,10 @@ export async function changeState(tx: TxContext, driverId: string, wish: StateWi
   const drives = driver.roles.includes('driver') && !driver.discardedAt;
   if (!drives && !(wish.state === 'off_duty' && (await isOnShift(tx, driverId)))) throw new Missing();
   const begun = await beginState(tx, driver, wish);
-  if (begun.changed && wish.state === 'off_duty') await endJobs(tx, driver.id, begun.event.startedAt);
+  if (begun.changed && wish.state === 'off_duty') {
+    await endJobs(tx, driver.id, begun.event.startedAt);
+    if (begun.day) await endLater(tx, begun.day.id, begun.event);
+  }
   return begun;
 }
 
@@ -91,5 +94,24 @@ async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void>
     await endJobWithin(tx, job, last && last > at ? last : at);
     await tx.em.flush();
     await completeOrderIfDone(tx, locked);
+  }
+}
+
+// Who is off duty at that moment has gone on since, or ended the shift then.
+const ENDED_BY_ITSELF = `select j.id, j.order_id as "orderId" from job j
+  cross join lateral (select e.occurred_at as at, e.event_source as source from job_event e
+    where e.job_id = j.id and e.event_name = 'JobEnded' and e.undone_at is null order by e.occurred_at desc limit 1) e
+  where j.driver_day_id = $1 and j.state = 'ended' and e.source = 'automation' and e.at < $3 and not exists (select from driver_state_event f
+    where f.user_id = $2 and f.state = 'off_duty' and f.started_at <= e.at and (f.ended_at is null or f.ended_at > e.at))
+  order by j.order_id, j.id`;
+
+/** Jobs that ended with a shift which ended by itself end with it when that turns out to have lasted longer. What is approved stays as it is. */
+async function endLater(tx: TxContext, dayId: string, { userId, startedAt }: DriverStateEvent): Promise<void> {
+  await tx.em.flush();
+  const jobs = await queryIn<{ id: string; orderId: string }>(tx.em, ENDED_BY_ITSELF, [dayId, userId, startedAt]);
+  for (const { id, orderId } of jobs) {
+    await lockOrder(tx, orderId);
+    const job = await find(tx, Job, id, { lock: true });
+    if (job.state === 'ended' && !job.billingApprovedAt && !job.fieldApprovedAt) moveEnd(tx, job, await endOf(tx, job), startedAt);
   }
 }

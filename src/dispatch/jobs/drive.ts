@@ -82,7 +82,8 @@ export function drive(
     const loads = await queryIn<{ state: LoadState; [column: string]: unknown }>(tx.em, LOCK_LOADS, [job.id]);
     const next = loads.find(({ state }) => ACTIVE_LOAD.includes(state)) ?? loads.find(({ state }) => state === 'created');
     const load = next && entityOfRow(tx.em, Load, next);
-    const late = await isLate(tx, job, input, path);
+    const ended = await endBefore(tx, job, input, path);
+    const late = ended !== undefined;
     const place = late && load ? placeOf(load) : job.state;
     const step = load && nextStamp(place, load, event);
     const occurredAt = await timeOf(tx, job, input, step && earliestOf(load, step));
@@ -107,6 +108,7 @@ export function drive(
       },
       stamp: (of, stamp) => stampLoad(of, stamp, occurredAt, input.source !== undefined),
     });
+    moveEnd(tx, job, ended, occurredAt);
     return job;
   };
   return transact(ctx, run, [Job, path, 'see']);
@@ -125,20 +127,44 @@ function nextStamp(state: JobState, load: Load, event: JobStateEvent | 'pause'):
 const placeOf = ({ state }: Load): JobState => (state === 'created' ? 'load_completed' : (state as JobState));
 
 /**
- * Whether a telephone that was offline has sent its driver's states before the events of the job, which has ended with the shift since (DOMAIN 1.2 `end`): what
- * was before that happened. @throws Invalid if an approved invoice holds the work
+ * Returns the end of a job, if a telephone that was offline has sent its driver's states before the events of it (DOMAIN 1.2 `end`): what was before that
+ * happened, and so did what was after the end of a shift that ended by itself. @throws Invalid if an approved invoice holds the work
  */
-async function isLate(tx: TxContext, job: Job, { occurredAt, source }: RoadEvent, { companyId }: RecordPath): Promise<boolean> {
-  if (job.state !== 'ended' || !occurredAt || source || job.billingApprovedAt || job.fieldApprovedAt) return false;
+async function endBefore(
+  tx: TxContext,
+  job: Job,
+  { occurredAt, source }: RoadEvent,
+  { companyId }: RecordPath,
+): Promise<JobEvent | undefined> {
+  if (job.state !== 'ended' || !occurredAt || source || job.billingApprovedAt || job.fieldApprovedAt) return undefined;
+  const ended = await endOf(tx, job);
+  if (!ended || (occurredAt > ended.occurredAt && !(await isOpenEnd(tx, job, ended)))) return undefined;
+  if ((await queryIn(tx.em, APPROVED_BY_OTHERS, [job.id, viewerOf(tx).companyIds])).length > 0) return undefined;
+  await refuseBilled(tx, { model: 'Job' }, job, companyId);
+  return ended;
+}
+
+/** Returns the event with which a job ended; undefined of one that has not. */
+export async function endOf(tx: TxContext, job: Job): Promise<JobEvent | undefined> {
   const [ended] = await tx.em.find(
     JobEvent,
     { job: job.id, eventName: 'JobEnded', undoneAt: null },
     { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
   );
-  if (!ended || occurredAt > ended.occurredAt) return false;
-  if ((await queryIn(tx.em, APPROVED_BY_OTHERS, [job.id, viewerOf(tx).companyIds])).length > 0) return false;
-  await refuseBilled(tx, { model: 'Job' }, job, companyId);
-  return true;
+  return ended;
+}
+
+const GONE_ON = `select from driver_state_event where user_id = $1 and state = 'off_duty' and started_at <= $2 and ended_at > $2`;
+
+/** Whether a job ended by itself, because nothing was heard of its driver, who has not gone on duty anew since. */
+const isOpenEnd = async (tx: TxContext, { driver }: Job, { eventSource, occurredAt }: JobEvent): Promise<boolean> =>
+  eventSource === 'automation' && Boolean(driver) && (await queryIn(tx.em, GONE_ON, [driver!.id, occurredAt])).length === 0;
+
+/** Has a job end later than it did, if it did. What is paid by its time is priced anew, as when its breaks change. */
+export function moveEnd(tx: TxContext, { id, company }: Job, ended: JobEvent | undefined, at: Date): void {
+  if (!ended || at <= ended.occurredAt) return;
+  ended.occurredAt = at;
+  tx.tx.events.push({ name: 'job.breaks_changed', type: 'Job', id, companyId: company.id });
 }
 
 // A company that has the job from its owner approves in its own books (PROOF A2). Whoever approves has the job locked.

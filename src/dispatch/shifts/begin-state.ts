@@ -68,6 +68,8 @@ export async function beginState(tx: TxContext, driver: User, wish: StateWish): 
   if (replayed) return { event: replayed, day: await dayOf(tx, replayed), changed: false };
   const before = await presentState(tx, driver.id);
   if (before && (await beganEarlier(tx, driver, wish, before))) return { event: before, day: await dayOf(tx, before), changed: false };
+  const revoked = before && (await endedLater(tx, driver, wish, before));
+  if (revoked) return revoked;
   const at = timeOf(tx, wish, before);
   if (before?.state === wish.state) {
     if (wish.id) noteRepeat(before, wish.id.toLowerCase());
@@ -137,6 +139,35 @@ async function beganEarlier(tx: TxContext, driver: User, wish: StateWish, before
   if (wish.id) noteRepeat(before, wish.id.toLowerCase());
   emitEvent(tx, 'driver_day.updated', day);
   return true;
+}
+
+/**
+ * A shift that ended by itself, because nothing was heard of its driver, lasted until the telephone says, once that is heard of again: who had a break, or went
+ * off duty, after it was on duty until then. Who goes on duty begins anew. @returns null if it was not so
+ */
+async function endedLater(tx: TxContext, driver: User, wish: StateWish, end: DriverStateEvent): Promise<Begun | null> {
+  const at = wish.occurredAt;
+  if (!at || wish.state === 'on_duty' || end.state !== 'off_duty' || end.source !== 'automation' || at <= end.startedAt) return null;
+  timeOf(tx, wish, end);
+  const day = await dayOf(tx, end);
+  if (day?.endReason !== 'auto' || day.billingApprovedAt) return null;
+  const [last] = await tx.em.find(
+    DriverStateEvent,
+    { userId: driver.id, driverDayId: day.id, state: { $ne: 'off_duty' }, endedAt: end.startedAt },
+    { orderBy: { startedAt: 'desc' }, limit: 1, filters: { tenant: false } },
+  );
+  if (!last || last.state === wish.state) return null;
+  Object.assign(end, { state: wish.state, startedAt: at, source: wish.source });
+  if (wish.id) noteRepeat(end, wish.id.toLowerCase());
+  // No state may overlap another one.
+  await tx.em.flush();
+  last.endedAt = at;
+  if (last.state === 'break') await addBreak(tx, day.id, last.startedAt, at);
+  const isOver = wish.state === 'off_duty';
+  Object.assign(day, { endedShiftAt: isOver ? at : null, endReason: isOver ? (wish.by ?? 'driver') : null });
+  emitEvent(tx, `driver.${wish.state}`, end);
+  emitEvent(tx, 'driver_day.updated', day);
+  return { event: end, day, changed: true };
 }
 
 async function replayOf(tx: TxContext, driver: User, id: string, state: DriverState): Promise<DriverStateEvent | null> {

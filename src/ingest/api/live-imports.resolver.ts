@@ -13,8 +13,9 @@ interface Asked {
   batchId?: string | null;
 }
 
+/** As `settled` of a batch: every record has an outcome, and those that failed may be tried again (D-INGEST-15). */
 const SETTLED = `select b.id from import_batch b where b.id = any($1::uuid[])
-  and not exists (select from imported_record r where r.batch_id = b.id and (r.state = 'created' or r.state = 'failed' and r.next_attempt_at is not null))`;
+  and not exists (select from imported_record r where r.batch_id = b.id and r.state = 'created')`;
 
 /** Batches whose last record was settled; one that is settled already is answered at once if it was asked for. */
 async function* settledBatches(ctx: Context, { companyId, batchId }: Asked): AsyncGenerator<Live<string>> {

@@ -1,6 +1,6 @@
 import { type Column, listOf } from './columns.ts';
 import { type CellType, CUT, PEOPLE, WAYPOINTS } from './fields.ts';
-import type { NumberStyle } from './number-style.ts';
+import { GROUPED_BY_COMMAS, type NumberStyle } from './number-style.ts';
 
 type Json = Record<string, unknown>;
 
@@ -82,18 +82,18 @@ function readCell(cell: string, type: CellType, mark: NumberStyle['mark']): unkn
   return cell;
 }
 
-const GROUPED = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/;
-const SPACED = /^[-+]?\d{1,3}([ \u00A0\u202F]\d{3})+([.,]\d+)?$/;
+const GROUPED = /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+const SPACED = /^[-+]?[1-9]\d{0,2}([ \u00A0\u202F]\d{3})+([.,]\d+)?$/;
 const DECIMAL_COMMA = /^[-+]?\d+,\d+$/;
-const DOTTED = /^[-+]?\d{1,3}(\.\d{3})+(,\d+)?$/;
+const DOTTED = /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/;
 
 /**
- * Returns a number such as `1,250.5` or `1 250,5` without its group separators. The file's decimal mark decides what a single comma or dot
- * is.
+ * Returns a number such as `1,250.5` or `1 250,5` without its group separators; no group begins with 0. The file's decimal mark decides what a single comma
+ * or dot is. If the file shows both, only what can mean one number is read.
  */
 function plainNumber(cell: string, mark: NumberStyle['mark']): string {
   if (SPACED.test(cell)) return cell.replace(/[ \u00A0\u202F]/g, '').replace(',', '.');
-  if (mark === '.') return GROUPED.test(cell) ? cell.replaceAll(',', '') : cell;
+  if (mark !== ',') return (mark === '.' ? GROUPED : GROUPED_BY_COMMAS).test(cell) ? cell.replaceAll(',', '') : cell;
   if (DOTTED.test(cell)) return cell.replaceAll('.', '').replace(',', '.');
   return DECIMAL_COMMA.test(cell) ? cell.replace(',', '.') : cell;
 }

@@ -5,13 +5,17 @@ import type { CsvRow } from './read-csv.ts';
 
 /** The style in which a file writes its numbers. */
 export interface NumberStyle {
-  /** The decimal mark. */
-  mark: ',' | '.';
-  /** Nothing in the file shows the mark: `1.250` is read as 1.25 but may mean 1250. */
+  /** The decimal mark; `both` if the file shows each of them as one, so that `1,250` may mean either. */
+  mark: ',' | '.' | 'both';
+  /** Nothing in the file decides the mark: `1.250` is read as 1.25 but may mean 1250. */
   doubtful: boolean;
 }
 
 const WITH_COMMA = /^[-+]?\d[\d.]*,\d+$/;
+/** A single comma before three digits. */
+const EITHER_COMMA = /^[-+]?[1-9]\d{0,2},\d{3}$/;
+/** Commas that can only group: several, or one before a dot. */
+export const GROUPED_BY_COMMAS = /^[-+]?[1-9]\d{0,2}((,\d{3})+\.\d+|(,\d{3}){2,})$/;
 const GROUPED_TWICE = /^[-+]?[1-9]\d{0,2}(\.\d{3}){2,}$/;
 const WITH_DOT = /^[-+]?\d*\.\d+$/;
 /** A single dot before three digits. */
@@ -20,15 +24,20 @@ const EITHER = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
 /**
  * Returns how a file writes its numbers. In files separated by semicolons, the comma is the decimal mark as soon as one number shows it;
  * `1.250` is then 1250 everywhere, as in Excel, which writes such files. All other files have the dot. In a file with semicolons, a number
- * that cannot be a group of thousands (`12.5`) shows the dot.
+ * that cannot be a group of thousands (`12.5`) shows the dot, and so do commas that can only group (`1,250.5`). A file that shows the other mark than it should
+ * decides nothing.
  */
 export function numberStyleOf(columns: readonly Column[], rows: readonly CsvRow[], separator: string): NumberStyle {
-  if (separator !== ';') return { mark: '.', doubtful: false };
   const numbers = columns.filter(({ field }) => field.type === 'number').map(({ index }) => index);
-  const cells = rows.flatMap((row) => ('cells' in row ? numbers.flatMap((index) => (row.cells[index] ?? '').split(CUT)) : []));
-  const shows = (...patterns: RegExp[]) => cells.some((cell) => patterns.some((pattern) => pattern.test(cell.trim())));
-  if (shows(WITH_COMMA, GROUPED_TWICE)) return { mark: ',', doubtful: false };
-  return { mark: '.', doubtful: !cells.some((cell) => WITH_DOT.test(cell.trim()) && !EITHER.test(cell.trim())) };
+  const cells = rows.flatMap((row) =>
+    'cells' in row ? numbers.flatMap((index) => (row.cells[index] ?? '').split(CUT).map((cell) => cell.trim())) : [],
+  );
+  const shows = (pattern: RegExp) => cells.some((cell) => pattern.test(cell));
+  const hasComma = shows(GROUPED_TWICE) || cells.some((cell) => WITH_COMMA.test(cell) && !EITHER_COMMA.test(cell));
+  if (separator !== ';') return hasComma ? { mark: 'both', doubtful: true } : { mark: '.', doubtful: false };
+  if (shows(GROUPED_BY_COMMAS)) return hasComma ? { mark: 'both', doubtful: true } : { mark: '.', doubtful: false };
+  if (hasComma || shows(WITH_COMMA)) return { mark: ',', doubtful: false };
+  return { mark: '.', doubtful: !cells.some((cell) => WITH_DOT.test(cell) && !EITHER.test(cell)) };
 }
 
 /** Returns a warning for each number of an element that may mean a thousand times as much; coordinates never do. */

@@ -11,7 +11,7 @@ import type { Row } from '../ledger/rows.ts';
 import { DRY_SECONDS, type DryBounds } from './dry-bounds.ts';
 import { type Made, type Preview, previewOf } from './dry-preview.ts';
 
-/** Elements that a real run processes at a time. */
+/** Elements that a real run processes at a time, unless their importer has another number. */
 const BATCH = 100;
 /** No company has that many orders, so the numbers of a dry run never equal real ones. */
 const NUMBERS_FROM = 2_000_000_000;
@@ -53,8 +53,9 @@ export class Trial {
     const tx = await this.#boundedTx(now, company, senderId);
     await this.#readApplied(tx.query, records);
     const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
+    const size = this.#importer.batch ?? BATCH;
     for (const round of roundsOf(open)) {
-      for (let at = 0; at < round.length; at += BATCH) await this.#batch(tx, round.slice(at, at + BATCH), records);
+      for (let at = 0; at < round.length; at += size) await this.#batch(tx, round.slice(at, at + size), records);
     }
     return this.#previews(records, noted, company.language);
   }

@@ -69,9 +69,17 @@ class OrderReader extends PayloadReader {
 
   /** An order goes to one vendor, the first. The others are found or created, with a warning. */
   #vendors(): Named[] {
-    const all = this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`, LIMITS.vendors) ?? []);
+    const all = this.list('vendors').flatMap((item, i) => this.#vendor(item, `/vendors/${i}`) ?? []);
     for (const { pointer, name, externalId } of all.slice(1)) this.warn('second_vendor', pointer, name ?? externalId);
     return all;
+  }
+
+  #vendor(given: unknown, pointer: string): Named | undefined {
+    const before = this.problems.length;
+    const vendor = this.namedOf(given, pointer, LIMITS.vendors);
+    // A null was reported with the list.
+    if (!vendor && given !== null && this.problems.length === before) this.warn('empty_item', pointer, given);
+    return vendor;
   }
 
   #state(): OrderDraft['state'] {

@@ -44,6 +44,8 @@ export const LIMITS = {
   dispatchNumber: ruleOf(DispatchNumberInput, 'name'),
   orderExternalId: ruleOf(UpdateOrderInput, 'externalId'),
   ticketNumber: ruleOf(CreateTicketInput, 'ticketNumber'),
+  weight: ruleOf(CreateTicketInput, 'grossQuantity'),
+  weighedBy: ruleOf(CreateTicketInput, 'weighedBy'),
   totalQuantity: ruleOf(CreateProjectMaterialInput, 'totalQuantity'),
 } as const;
 

@@ -9,7 +9,7 @@ import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import { readMoment, whyNoMoment } from './moments.ts';
 import { DIGITS, isPunctuated, rounded } from './numbers.ts';
 import type { Named, RootColumns } from './order-draft.ts';
-import { columnNamed } from './sent-fields.ts';
+import { columnNamed, namesNothing } from './sent-fields.ts';
 import { unitNamed } from './units.ts';
 
 export type Json = Record<string, unknown>;
@@ -262,10 +262,9 @@ export abstract class PayloadReader {
     return root;
   }
 
-  /** Returns the columns of references that were sent as null or as a blank text: they are cleared. */
+  /** Returns the columns of references that were sent as null, as a blank text, or as an object with nothing else: they are cleared. */
   cleared(references: readonly string[]): RootColumns {
-    const isBlank = (given: unknown) => given === null || (typeof given === 'string' && given.trim() === '');
-    return Object.fromEntries(references.filter((field) => isBlank(this.payload[field])).map((field) => [columnNamed(field), null]));
+    return Object.fromEntries(references.filter((field) => namesNothing(this.payload[field])).map((field) => [columnNamed(field), null]));
   }
 
   /** Returns an instant; without an offset it is local time of the company. */

@@ -1,6 +1,6 @@
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import type { WaypointType } from '../../dispatch/model/states.ts';
-import { readDecimal } from '../../platform/decimal.ts';
+import { degreesOf, isPlace, type MOST_DEGREES } from './coordinates.ts';
 import { LIMITS } from './limits.ts';
 import { DIGITS_OF_DEGREE, rounded } from './numbers.ts';
 import type { SiteDraft } from './order-draft.ts';
@@ -57,9 +57,9 @@ function waypointOf(reader: PayloadReader, given: unknown, pointer: string): Way
 /** Returns both coordinates of a site; none if one is missing or invalid. */
 function placeOf(reader: PayloadReader, given: Json, pointer: string): Pick<SiteDraft, 'lat' | 'lon'> {
   const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
-  const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
-  const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
-  if (lat && lon && (Number(lat) !== 0 || Number(lon) !== 0)) return { lat, lon };
+  const lat = coordinate(reader, givenLat, 'lat', pointer);
+  const lon = coordinate(reader, givenLon, 'lon', pointer);
+  if (lat && lon && isPlace({ lat, lon })) return { lat, lon };
   // Programs write 0, 0 for a place that they do not know. It is in the sea.
   if (lat && lon) {
     reader.warn('zero_coordinates', pointer, { lat: givenLat, lon: givenLon });
@@ -81,9 +81,9 @@ export function onePerWaypoint(reader: PayloadReader, sites: SiteDraft[]): SiteD
 }
 
 /** Returns degrees within the bound, as they are stored. */
-function coordinate(reader: PayloadReader, value: unknown, most: number, pointer: string): string | undefined {
-  const number = readDecimal(value);
-  return number?.abs().lte(most) ? rounded(number, DIGITS_OF_DEGREE, value, pointer, reader.warnings) : undefined;
+function coordinate(reader: PayloadReader, value: unknown, axis: keyof typeof MOST_DEGREES, pointer: string): string | undefined {
+  const degrees = degreesOf(value, axis);
+  return degrees && rounded(degrees, DIGITS_OF_DEGREE, value, `${pointer}/${axis}`, reader.warnings);
 }
 
 /** True for an absent value, or a blank one, as lists of sites have it for unknown coordinates. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../platform/json/objects.ts';
 import type { BatchTx } from '../importer.ts';
 
 interface Reference {
@@ -76,4 +77,16 @@ export function sentAt(element: unknown, pointer: string): unknown {
   let value = element;
   for (const key of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined | null)?.[key];
   return value;
+}
+
+const isBlank = (given: unknown): boolean => given === null || (typeof given === 'string' && given.trim() === '');
+
+/**
+ * Whether a value names no record: null, a blank text, or an object whose id and name are that, as programs write it which write every field. An
+ * object with neither of the two says nothing.
+ */
+export function namesNothing(given: unknown): boolean {
+  if (!isObject(given)) return isBlank(given);
+  const keys = [given.external_id, given.name].filter((key) => key !== undefined);
+  return keys.length > 0 && keys.every(isBlank);
 }

@@ -1,8 +1,9 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { normalize } from '../../platform/normalize.ts';
 
 /**
  * The spellings of units by senders: DOMAIN section 5 "Unit normalisation table", further spellings that can mean nothing else, and the codes of
- * UN/CEFACT (Recommendation 20), which ERPs write. Lower case, without dots, blanks, signs and the s of plurals.
+ * UN/CEFACT (Recommendation 20), which ERPs write, in the languages of the product. Lower case, without accents, dots, blanks, signs and the s of plurals.
  */
 const SPELLINGS: Record<string, UnitOfMeasure> = {
   t: 'Ton',
@@ -17,6 +18,11 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   metricton: 'Tonne',
   metrictonne: 'Tonne',
   tne: 'Tonne',
+  // As SAP writes it, and as Quebec does.
+  to: 'Tonne',
+  tm: 'Tonne',
+  tonnemetrique: 'Tonne',
+  tonnesmetrique: 'Tonne',
   yd: 'Yard',
   cy: 'Yard',
   cuyd: 'Yard',
@@ -42,9 +48,22 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   lcy: 'Yard',
   bankcubicyard: 'Yard',
   loosecubicyard: 'Yard',
+  verge: 'Yard',
+  vergecube: 'Yard',
+  vergescube: 'Yard',
+  vg3: 'Yard',
+  yarda: 'Yard',
+  yardacubica: 'Yard',
+  yardascubica: 'Yard',
   ea: 'Load',
   each: 'Load',
   load: 'Load',
+  ld: 'Load',
+  voyage: 'Load',
+  viaje: 'Load',
+  h: 'Hour',
+  heure: 'Hour',
+  hora: 'Hour',
   hr: 'Hour',
   hour: 'Hour',
   hur: 'Hour',
@@ -65,6 +84,8 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   km: 'Kilometer',
   kmt: 'Kilometer',
   kilometre: 'Kilometer',
+  bu: 'Bushel',
+  bua: 'Bushel',
 };
 for (const unit of Object.keys(UnitOfMeasure) as UnitOfMeasure[]) SPELLINGS[unit.toLowerCase()] ??= unit;
 
@@ -90,8 +111,9 @@ function spelt(spellings: readonly string[], measure: Measure): Record<string, M
 
 /** Returns the unit that a text means, with the factor if it has to be converted; undefined for an unknown one. */
 export function unitNamed(text: string): Measure | undefined {
-  // `Cu. Yds`, `m³`, `yd^3`, `METRIC_TON` and `cubic metre` are one word each.
-  const plain = text
+  // `Cu. Yds`, `m³`, `yd^3`, `METRIC_TON`, `cubic metre` and `tonne métrique` are one word each.
+  const plain = normalize(text, 'NFD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[.\s_^/()-]/g, '')
     .replaceAll('³', '3');

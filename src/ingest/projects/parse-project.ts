@@ -114,8 +114,10 @@ class ProjectReader extends PayloadReader {
     return root;
   }
 
+  /** A blank text empties a date, as it empties any other text. */
   #instant(field: string): Date | null | undefined {
-    return this.payload[field] === null ? null : this.instant(field);
+    const given = this.payload[field];
+    return given === null || (typeof given === 'string' && given.trim() === '') ? null : this.instant(field);
   }
 
   #materials(): MaterialDraft[] {

@@ -30,11 +30,13 @@ export interface Sought {
 /**
  * Finds each ticket's load. The order is the one of `platform_order_id`, otherwise the one of `order_external_id`; if the ticket has neither,
  * the jobs of the `dispatch_number` that start on the local day of `service_date` are taken. Of these the jobs of the same truck are chosen,
- * and of these the earliest load without a ticket; a job with recurring loads gets one more.
+ * and of these the earliest load without a ticket; a job with recurring loads gets one more. Tickets that are looked at together take their loads in the order of
+ * their service, as they were hauled: scales export the newest first.
  */
 export async function findLoads(tx: LinkTx, read: readonly Sought[], trucks: Trucks, work: Work): Promise<Map<Sender, Place>> {
   const added: NewLoad[] = [];
-  const places = new Map(read.map((ticket) => [ticket.record, placeOf(tx, ticket, trucks(ticket.record), work, added)]));
+  const served = read.toSorted((one, other) => one.draft.serviceDate.getTime() - other.draft.serviceDate.getTime());
+  const places = new Map(served.map((ticket) => [ticket.record, placeOf(tx, ticket, trucks(ticket.record), work, added)]));
   await addLoads(tx, tx.company.id, added);
   return places;
 }

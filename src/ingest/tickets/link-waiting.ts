@@ -3,6 +3,7 @@ import type { AuditRecord, Records } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
+import { localDate } from '../../platform/time.ts';
 import { type TicketState, ticketMachine } from '../../proof/ticket.machine.ts';
 import { endWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
 import type { Warning } from '../importer.ts';
@@ -21,6 +22,10 @@ const OF_ORDER = new Set([
 ]);
 /** The same of a job. */
 const OF_JOB = new Set(['order_id', 'job_start_at', 'equipment_id', 'additional_equipment_ids', 'driver_id', 'recurring_loads', 'job_id']);
+
+/** The same of a ticket that waits for the work of its day: a person corrects what a scale's clock said. */
+const OF_TICKET = new Set(['service_date']);
+const NONE: ReadonlySet<string> = new Set();
 
 /** The fields by which a payload may name an order before there is one. */
 const NAMES = new Set(['external_id', 'dispatch_number_id', 'dispatch_number']);
@@ -53,6 +58,8 @@ export const linkingOfTickets = defineConsequence('tickets that wait for their o
   // No ticket can have named a new order without a name.
   const orders = changedIn(changes, 'Order', OF_ORDER, NAMES);
   const jobs = changedIn(changes, 'Job', OF_JOB);
+  const tickets = changedIn(changes, 'Ticket', OF_TICKET, NONE);
+  if (tickets.size > 0) await linkTickets(tx, await moveWaits(tx, [...tickets.keys()]), ({ ticket_id }) => tickets.get(ticket_id)!);
   if (orders.size + jobs.size === 0) return;
   const waiting = await tx.query<{ ticket_id: string; via: string }>(planOnceForFew(WAITING, orders.size + jobs.size), [
     [...orders.keys()],
@@ -63,6 +70,22 @@ export const linkingOfTickets = defineConsequence('tickets that wait for their o
   const byId = new Map(waiting.map(({ ticket_id, via }) => [ticket_id, records(via)]));
   await linkTickets(tx, [...byId.keys()], ({ ticket_id }) => byId.get(ticket_id)!);
 });
+
+const WAITS = namedStatement(`
+select w.ticket_id, (extract(epoch from t.service_date) * 1000)::float8 as served, c.time_zone
+from waiting_ticket w join ticket t on t.id = w.ticket_id join company c on c.id = w.company_id
+where w.ticket_id = any($1::uuid[]) and w.dispatch_number is not null and t.service_date is not null`);
+const MOVE = namedStatement(
+  `update waiting_ticket w set day = d.day from unnest($1::uuid[], $2::date[]) d(ticket, day) where w.ticket_id = d.ticket`,
+);
+
+/** Has tickets wait for the work of the day that they have now. @returns those that wait for the work of a day */
+async function moveWaits({ query }: SetTx, ticketIds: string[]): Promise<string[]> {
+  const waits = await query<{ ticket_id: string; served: number; time_zone: string }>(WAITS, [ticketIds]);
+  const ids = waits.map(({ ticket_id }) => ticket_id);
+  if (ids.length > 0) await query(MOVE, [ids, waits.map(({ served, time_zone }) => localDate(new Date(served), time_zone))]);
+  return ids;
+}
 
 /** A waiting ticket, locked. */
 export interface Unlinked extends WaitingTicket {
@@ -102,8 +125,9 @@ export async function linkTickets(
   ticketIds: readonly string[],
   recordsOf: (ticket: Unlinked) => Records,
 ): Promise<Map<string, Linked>> {
-  await tx.query(LOCK, [ticketIds]);
   const results = new Map<string, Linked>();
+  if (ticketIds.length === 0) return results;
+  await tx.query(LOCK, [ticketIds]);
   const all = await tx.query<Unlinked & Record<string, unknown>>(UNLINKED, [ticketIds]);
   for (const [companyId, tickets] of Map.groupBy(all, ({ company_id }) => company_id)) {
     const moved = await placesOf(tx, companyId, tickets, recordsOf);

@@ -10,7 +10,7 @@ import type { TicketDraft } from './ticket-draft.ts';
 
 const FIELDS: ReadonlySet<string> = new Set([
   ...['ticket_number', 'service_date', 'quantity', 'unit_of_measure', 'truck_id', 'platform_order_id', 'order_external_id'],
-  ...['dispatch_number', 'material', 'customer', 'vendor', 'site', 'notes', 'metadata'],
+  ...['dispatch_number', 'material', 'customer', 'vendor', 'site', 'notes', 'metadata', 'gross_quantity', 'tare_quantity', 'weighed_by'],
 ]);
 
 /** A weight that is zero once it is rounded is none. */
@@ -46,6 +46,8 @@ class TicketReader extends PayloadReader {
       ticketNumber: this.required('ticket_number', LIMITS.ticketNumber) ?? '',
       serviceDate: this.requiredInstant('service_date'),
       quantity: this.#quantity(),
+      ...this.#weights(),
+      weighedBy: this.nameOf(this.payload.weighed_by, '/weighed_by', LIMITS.weighedBy),
       givenQuantity: readDecimal(this.payload.quantity)?.toDecimalPlaces(DIGITS).toFixed() ?? '0',
       truckId: this.required('truck_id', LIMITS.truckId) ?? '',
       platformOrderId: this.text(this.payload.platform_order_id, '/platform_order_id'),
@@ -66,6 +68,19 @@ class TicketReader extends PayloadReader {
       return this.decimal(given, '/quantity', POSITIVE, this.payload.unit_of_measure) ?? '0';
     this.missing('/quantity');
     return '0';
+  }
+
+  /** The empty truck is not heavier than the loaded one, as in a request. Whether the two come to the quantity is a matter of the review. */
+  #weights(): Pick<TicketDraft, 'gross' | 'tare'> {
+    const weight = (field: 'gross_quantity' | 'tare_quantity') => {
+      const given = this.payload[field];
+      const isBlank = typeof given === 'string' && given.trim() === '';
+      return isBlank ? null : this.decimal(given, `/${field}`, LIMITS.weight, this.payload.unit_of_measure);
+    };
+    const [gross, tare] = [weight('gross_quantity'), weight('tare_quantity')];
+    if (gross !== null && tare !== null && new Decimal(tare).gt(gross))
+      this.problems.push({ code: 'invalid_number', pointer: '/tare_quantity', key: 'more_than_whole', params: { whole: gross } });
+    return { gross, tare };
   }
 
   /** A scale may send only the number of a material or site. */

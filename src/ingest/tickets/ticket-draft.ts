@@ -7,6 +7,11 @@ export interface TicketDraft {
   serviceDate: Date;
   /** Decimal text, in `unit`. */
   quantity: string;
+  /** The weights of the loaded and of the empty truck, in `unit`; null if they were not sent. */
+  gross: string | null;
+  tare: string | null;
+  /** The weighmaster. */
+  weighedBy?: string;
   /** The quantity as it was sent, in `givenUnit`. */
   givenQuantity: string;
   unit: string;

@@ -72,6 +72,13 @@ test('drivers who report, imports that are settled and bulk actions that get on 
   const again = await follow('subscription ($id: ID) { importSettled(batchId: $id) { id } }', { id });
   await again.ended;
   expect(again.got).toEqual([{ data: { importSettled: { id } } }]);
+  // A record that failed has an outcome, also while it will be tried again.
+  const { batch_id: failed } = await tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'live-failed' }] });
+  await app.settled();
+  expect(await tenant.must('GET', `/ingest/batches/${failed}`)).toMatchObject({ settled: true, counts: { failed: 1 } });
+  const unlucky = await follow('subscription ($id: ID) { importSettled(batchId: $id) { id settled } }', { id: failed });
+  await unlucky.ended;
+  expect(unlucky.got).toEqual([{ data: { importSettled: { id: failed, settled: true } } }]);
   const order = await makeOrder(tenant);
   await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
   const [job] = await tenant.must('GET', tenant.path(`/orders/${order.id}/jobs`));

@@ -84,6 +84,10 @@ test('numbers lose their separators, and nothing else', () => {
     ['1.250,5', '1.250,5', '1250.5'],
     ['1 250,5', '1250.5', '1250.5'],
     ['1\u202F250', '1250', '1250'],
+    // No group of digits begins with 0.
+    ['0,125', '0,125', '0.125'],
+    ['0.125', '0.125', '0.125'],
+    ['0 125', '0 125', '0 125'],
     ['-3', '-3', '-3'],
     ['twelve', 'twelve', 'twelve'],
     ['=1+1', '=1+1', '=1+1'],
@@ -105,6 +109,26 @@ test('a dot groups digits in every number of a file with semicolons if one numbe
   expect(read(['1.250', '1,250'], ',')).toEqual(numbered('1.250', '1250'));
   // Two dots group as surely as a comma divides.
   expect(read(['1.250', '1.250.000'])).toEqual(numbered('1250', '1250000'));
+  // A zero groups nothing, whatever the others do.
+  expect(read(['0.750', '22,5'])).toEqual(numbered('0.750', '22.5'));
+});
+
+test('a number that may mean a thousand times as much is not read in a file that shows both decimal marks', () => {
+  const { columns } = matchColumns('tickets', ['ticket_number', 'quantity']);
+  const read = (separator: string, ...quantities: string[]) => {
+    const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: [String(i), quantity] }));
+    const { mark, doubtful } = numberStyleOf(columns, rows, separator);
+    return [doubtful, ...rows.map(({ cells, line }) => toElement(columns, cells, line, mark).quantity)];
+  };
+  for (const separator of [',', '\t']) {
+    expect(read(separator, '22,500', '22,5', '1,250.5', '1.250')).toEqual([true, '22,500', '22,5', '1250.5', '1.250']);
+    expect(read(separator, '22,500', '1.250.000')).toEqual([true, '22,500', '1.250.000']);
+    expect(read(separator, '22,500', '0,125')).toEqual([true, '22,500', '0,125']);
+    expect(read(separator, '22,500', '22.5')).toEqual([false, '22500', '22.5']);
+  }
+  expect(read(';', '22,500', '1,250.5')).toEqual([false, '22500', '1250.5']);
+  expect(read(';', '22,500', '1,250.5', '22,5')).toEqual([true, '22,500', '1250.5', '22,5']);
+  expect(read(';', '22,500', '1250,5')).toEqual([false, '22.500', '1250.5']);
 });
 
 test.each([
@@ -118,7 +142,9 @@ test.each([
   const { columns } = matchColumns('orders', ['external_id', 'quantity']);
   const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: ['1.250', quantity] }));
   expect(numberStyleOf(columns, rows, ';').doubtful).toBe(doubtful);
-  for (const separator of [',', '\t']) expect(numberStyleOf(columns, rows, separator)).toEqual({ mark: '.', doubtful: false });
+  // A decimal comma contradicts the comma that groups there.
+  const other = quantities.includes('12,5') ? { mark: 'both', doubtful: true } : { mark: '.', doubtful: false };
+  for (const separator of [',', '\t']) expect(numberStyleOf(columns, rows, separator)).toEqual(other);
 });
 
 test('metadata columns are stored next to the line, and no column reaches a prototype', () => {

@@ -104,6 +104,36 @@ test('tickets that wait take loads in the order in which they came, and no load 
   expect(tickets.map(codes)).toEqual([[], [], ['no_load_left']]);
 });
 
+test('tickets that wait take loads in the order of their service', async () => {
+  const times = ['11:15', '07:05', '09:20'];
+  const records = [];
+  for (const [i, time] of times.entries())
+    records.push(await send(payload({ ticket_number: `T-${i}`, service_date: `2026-11-23T${time}`, dispatch_number: 'D-1' })));
+  const driver = (await at.tenant.person({ roles: ['driver'], defaultEquipment: at.truck.id })).user;
+  const input = { driver_id: driver.id, dispatch_number: { name: 'D-1' }, loads_per_truck: 2 };
+  const loads = await loadsOf(await at.tenant.must('POST', '/v1/orders', orderInput(at.tenant, input)));
+  const tickets = await Promise.all(records.map(ticketOf));
+  expect(tickets.map(({ load_id }) => load_id)).toEqual([null, loads[0].id, loads[1].id]);
+});
+
+test('a ticket whose day a person corrects finds the work of that day, or waits for it', async () => {
+  const driver = (await at.tenant.person({ roles: ['driver'], defaultEquipment: at.truck.id })).user;
+  const made = (load_at: string) =>
+    at.tenant.must('POST', '/v1/orders', orderInput(at.tenant, { driver_id: driver.id, dispatch_number: { name: 'D-1' }, load_at }));
+  const [known, late] = await sendAll(payload({ dispatch_number: 'D-1' }), payload({ ticket_number: 'T-2', dispatch_number: 'D-1' }));
+  const tomorrow = await made('2026-11-24T12:00:00Z');
+  const correct = (record: Json, day: string) =>
+    at.tenant.must('PATCH', `/v1/tickets/${record.result_id}`, { service_date: `2026-11-${day}T16:00:00Z` });
+  expect(await correct(known, '24')).toMatchObject({ order_id: tomorrow.id, state: 'pending' });
+  expect(await ticketOf(known)).toMatchObject({ load_id: (await loadsOf(tomorrow))[0].id, warnings: [] });
+  expect(await correct(late, '25')).toMatchObject({ order_id: null, state: 'new' });
+  expect(codes(await ticketOf(late))).toEqual(['unknown_dispatch_number']);
+  const after = await made('2026-11-25T12:00:00Z');
+  expect(await ticketOf(late)).toMatchObject({ order_id: after.id, state: 'pending', warnings: [] });
+  // What is linked is not linked anew by its date.
+  expect(await correct(known, '25')).toMatchObject({ order_id: tomorrow.id, state: 'pending' });
+});
+
 test('two orders of one dispatch number are reported by how many there are, and a ticket waits for the truck to decide', async () => {
   const record = await send(payload({ dispatch_number: 'D-1' }));
   const [first] = await sendOrders(order());

@@ -96,6 +96,19 @@ test('when every load has a ticket, recurring loads get one more and others do n
   expect(left).toMatchObject({ state: 'new', job_id: null, load_id: null, order_id: once.id });
 });
 
+test('tickets that come together take loads in the order of their service, whichever comes first in the request', async () => {
+  const order = await haul({ loads: 3 });
+  const times = ['11:15', '07:05', '13:40', '09:20'];
+  const sent = times.map((time, i) =>
+    payload({ ticket_number: `T-${i}`, service_date: `2026-11-23T${time}`, platform_order_id: order.id }),
+  );
+  const records = await sendAll(...sent);
+  const tickets = await Promise.all(records.map(({ result_id }: Json) => at.tenant.must('GET', `/v1/tickets/${result_id}`)));
+  const [first, second, third] = await loadsOf(order);
+  expect(tickets.map(({ load_id }: Json) => load_id)).toEqual([third.id, first.id, null, second.id]);
+  expect(records.map(codes)).toEqual([[], [], ['no_load_left'], []]);
+});
+
 test.each([
   ['no_order_named', {}],
   ['unknown_dispatch_number', { dispatch_number: 'D-404' }],

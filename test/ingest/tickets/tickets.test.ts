@@ -42,6 +42,29 @@ test('missing and wrong values fail with every reason, and create nothing', asyn
   expect(await at.tenant.must('GET', '/v1/tickets')).toEqual([]);
 });
 
+test('a ticket keeps the weights of the loaded and the empty truck in its unit, and who weighed it', async () => {
+  const weighed = { quantity: 44780, gross_quantity: '74,780', tare_quantity: 30000, weighed_by: ' Ana Ruiz ', unit_of_measure: 'lb' };
+  const punctuated = await send(payload(weighed));
+  expect(punctuated.last_error).toMatch(/^invalid_number: \/gross_quantity: /);
+  const heavier = await send(payload({ ...weighed, gross_quantity: 29_000 }));
+  expect(heavier.last_error).toBe('invalid_number: /tare_quantity: is not possible: a part would be more than the whole, 14.5');
+  // Whether they come to the quantity is a matter of the review.
+  const record = await send(payload({ ...weighed, gross_quantity: 74_780, tare_quantity: '31000' }));
+  expect([record.state, codes(record).sort()]).toEqual(['processed', ['no_order_named', 'unit_converted']]);
+  const { data } = await at.tenant.gql(
+    `{ ticket(id: "${record.result_id}") { quantity grossQuantity tareQuantity weighedBy unitOfMeasure } }`,
+  );
+  expect(data.ticket).toEqual({
+    quantity: '22.39',
+    grossQuantity: '37.39',
+    tareQuantity: '15.5',
+    weighedBy: 'Ana Ruiz',
+    unitOfMeasure: 'Ton',
+  });
+  const bare = await send(payload({ ticket_number: 'T-2', gross_quantity: null, tare_quantity: ' ', weighed_by: '' }));
+  expect([bare.state, codes(bare)]).toEqual(['processed', ['no_order_named']]);
+});
+
 test('a number is used once: an equal payload is a duplicate, another one fails', async () => {
   const [first, twin] = await sendAll(payload(), payload());
   expect([first.state, twin.state, twin.last_error]).toEqual(['processed', 'skipped', 'duplicate']);

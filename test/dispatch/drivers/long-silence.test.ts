@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { endForgottenShifts } from '../../../src/dispatch/drivers/forgotten-shifts.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { jobOf, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+/** Where it is about ten at night, so that the shift is of one date. */
+let tenant: StaffedTenant;
+beforeAll(async () => {
+  app = await startTestApp();
+  tenant = await makeStaffedTenant(app, { timeZone: zoneAt(22) });
+});
+afterAll(() => app.close());
+
+const base = Date.now();
+const ago = (hours: number) => new Date(base - hours * 3_600_000).toISOString();
+const since = (text: string | null) => text && Math.round((base - Date.parse(text)) / 36_000) / 100;
+const fail = (error: unknown): never => {
+  throw error;
+};
+const sweep = () => endForgottenShifts(app.productOrm.em, fail);
+
+/** A driver who left for a job 15 hours ago, and was not heard of any more, so that the shift has ended by itself. */
+async function silent() {
+  const driver = await tenant.person({ roles: ['driver'] });
+  const job = await jobOf(tenant, { driver_id: driver.id, loads_per_truck: 1 });
+  const put = async (path: string, hours: number) => (await driver.http('PUT', path, { id: randomUUID(), occurred_at: ago(hours) })).status;
+  const duty = (state: string, hours: number) => put(`/v1/users/me/driver_day/${state}`, hours);
+  const go = (event: string, hours: number) => put(`/v1/jobs/${job.id}/${event}`, hours);
+  expect([await duty('on_duty', 15.5), await go('enroute', 15)]).toEqual([200, 200]);
+  // The acts of the office were before the shift.
+  await app.orm.em.fork().execute('update job_event set occurred_at = ? where job_id = ? and occurred_at > ?', [ago(16), job.id, ago(14)]);
+  expect(await sweep()).toBe(1);
+  const [{ id }] = await tenant.must('GET', tenant.path(`/driver_days?filter[driver_ids][]=${driver.id}`));
+  const day = async () => {
+    const query =
+      'query($id: ID!) { driverDay(id: $id) { startedShiftAt endedShiftAt endReason exceptions totalOnDutyMinutes totalBreakMinutes } }';
+    const { data } = await tenant.gql(query, { id });
+    const { startedShiftAt, endedShiftAt, endReason, exceptions, totalOnDutyMinutes: onDuty, totalBreakMinutes: rested } = data.driverDay;
+    const forgotten = exceptions.includes('forgotten_shift');
+    return { from: since(startedShiftAt), to: since(endedShiftAt), endReason, forgotten, onDuty, rested };
+  };
+  const work = async () => {
+    const [load] = (await tenant.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[];
+    const summary = await tenant.must('GET', `/v1/jobs/${job.id}/summary`);
+    const { state } = await tenant.must('GET', `/v1/jobs/${job.id}`);
+    return {
+      state,
+      load: load.state,
+      unloaded: since(load.load_summary.unloaded_at),
+      from: since(summary.logging_started_at),
+      to: since(summary.logging_ended_at),
+      minutes: summary.work_time_minutes,
+    };
+  };
+  expect(await day()).toMatchObject({ from: 15.5, to: 15, endReason: 'auto', forgotten: true, onDuty: 30 });
+  return { id, job, driver, duty, go, day, work };
+}
+
+type Silent = Awaited<ReturnType<typeof silent>>;
+const STATES = async ({ duty }: Silent) => [await duty('break', 10), await duty('on_duty', 9.5), await duty('off_duty', 1)];
+const EVENTS = async ({ go }: Silent) => [
+  await go('arrive', 14.5),
+  await go('load_material', 14),
+  await go('enroute', 13.5),
+  await go('unload_material', 2.5),
+  await go('complete_load', 2),
+];
+
+test.each([
+  ['states first', [STATES, EVENTS]],
+  ['events first', [EVENTS, STATES]],
+])(
+  'a telephone that was silent for so long that its shift ended by itself reports all of it once it is heard of: %s',
+  async (_name, queues) => {
+    const one = await silent();
+    for (const queue of queues) for (const status of await queue(one)) expect(status).toBe(200);
+    expect(await one.day()).toEqual({ from: 15.5, to: 1, endReason: 'driver', forgotten: false, onDuty: 14 * 60, rested: 30 });
+    // The job lasted as long as the shift, without the break.
+    expect(await one.work()).toEqual({ state: 'ended', load: 'completed', unloaded: 2.5, from: 15, to: 1, minutes: 13.5 * 60 });
+    expect(await sweep()).toBe(0);
+  },
+);
+
+test('without a report of the end, the job lasts as long as its driver was at work, and the office still has to look at the day', async () => {
+  const one = await silent();
+  for (const status of await EVENTS(one)) expect(status).toBe(200);
+  expect(await one.work()).toMatchObject({ state: 'ended', load: 'completed', to: 2, minutes: 13 * 60 });
+  expect(await one.day()).toMatchObject({ to: 15, endReason: 'auto', forgotten: true });
+});
+
+test('who has gone on duty anew since was off duty in between, and neither the first stretch nor its job lasted longer', async () => {
+  const one = await silent();
+  expect([await one.duty('on_duty', 4), await one.duty('off_duty', 1)]).toEqual([200, 200]);
+  expect(await one.day()).toMatchObject({ from: 15.5, to: 1, endReason: 'driver', onDuty: 30 + 180 });
+  expect(await one.go('arrive', 3)).toBe(409);
+  expect(await one.work()).toMatchObject({ state: 'ended', to: 15, minutes: 0 });
+});
+
+test('a shift that ended by itself and is approved stays as it is, and so does its job', async () => {
+  const one = await silent();
+  const [before, work] = [await one.day(), await one.work()];
+  await tenant.admin.must('PUT', `/v1/driver_days/${one.id}/approve`, {});
+  expect(await one.duty('off_duty', 1)).toBe(200);
+  expect(await one.go('arrive', 14.5)).toBe(409);
+  expect([await one.day(), await one.work()]).toEqual([before, work]);
+});
