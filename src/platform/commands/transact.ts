@@ -14,6 +14,7 @@ import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { consequencesAhead, drawConsequences } from './consequences.ts';
 import { takeLastReads } from './last-reads.ts';
+import { locksMergeable } from './merged-meanwhile.ts';
 import { SYSTEM, writeLastRecords } from './records.ts';
 import { setTxOf } from './set-tx.ts';
 import { violation } from './unique.ts';
@@ -120,6 +121,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, fir
     };
     tx = { ...ctx, em, tx: records, memo: new Map() };
     em.getEventManager().registerSubscriber(auditSubscriber(records));
+    em.getEventManager().registerSubscriber(locksMergeable(tx));
     if (ctx.expects) em.getEventManager().registerSubscriber(comparesWritten(tx));
     const run = async () => {
       await ctx.holds?.(tx);
