@@ -1,4 +1,3 @@
-import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -8,6 +7,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob } from '../access/job.policy.ts';
+import { isWorkApproved } from '../checks/approved-work.ts';
 import { refuseBilled } from '../checks/refuse-held.ts';
 import { earliestOf, type LoadStamp, stampLoad } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
@@ -129,21 +129,17 @@ const placeOf = ({ state }: Load): JobState => (state === 'created' ? 'load_comp
  * was before that happened. @throws Invalid if an approved invoice holds the work
  */
 async function isLate(tx: TxContext, job: Job, { occurredAt, source }: RoadEvent, { companyId }: RecordPath): Promise<boolean> {
-  if (job.state !== 'ended' || !occurredAt || source || job.billingApprovedAt || job.fieldApprovedAt) return false;
+  if (job.state !== 'ended' || !occurredAt || source) return false;
   const [ended] = await tx.em.find(
     JobEvent,
     { job: job.id, eventName: 'JobEnded', undoneAt: null },
     { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
   );
   if (!ended || occurredAt > ended.occurredAt) return false;
-  if ((await queryIn(tx.em, APPROVED_BY_OTHERS, [job.id, viewerOf(tx).companyIds])).length > 0) return false;
+  if (await isWorkApproved(tx, job)) return false;
   await refuseBilled(tx, { model: 'Job' }, job, companyId);
   return true;
 }
-
-// A company that has the job from its owner approves in its own books (PROOF A2). Whoever approves has the job locked.
-const APPROVED_BY_OTHERS = `select from approval_state where approvable_type = 'Job' and approvable_id = $1 and company_id = any($2::uuid[])
-  and (billing_approved_at is not null or field_approved_at is not null)`;
 
 const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';
 
