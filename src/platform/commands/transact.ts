@@ -1,6 +1,7 @@
 import { type EntityClass, FlushMode, OptimisticLockError } from '@mikro-orm/core';
 import { findAhead } from '../authz/authorization.ts';
 import { comparesWritten } from '../authz/expected.ts';
+import { locksMergeable } from '../authz/merged-meanwhile.ts';
 import type { Context, RecordPath, Transaction } from '../context.ts';
 import { backoff } from '../database/backoff.ts';
 import { STALE_PLAN } from '../database/connection/wire.ts';
@@ -14,7 +15,6 @@ import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { consequencesAhead, drawConsequences } from './consequences.ts';
 import { takeLastReads } from './last-reads.ts';
-import { locksMergeable } from './merged-meanwhile.ts';
 import { SYSTEM, writeLastRecords } from './records.ts';
 import { setTxOf } from './set-tx.ts';
 import { violation } from './unique.ts';

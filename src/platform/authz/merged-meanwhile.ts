@@ -1,8 +1,8 @@
 import { ChangeSetType, type EventSubscriber, type FlushEventArgs } from '@mikro-orm/core';
-import { isLocked } from '../authz/authorization.ts';
 import type { Context } from '../context.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { queryIn } from '../database/sql.ts';
+import { isLocked } from './authorization.ts';
 
 /**
  * Locks what a transaction changes of records that can be merged, if the command has not locked it by `find`: PostgreSQL updates no row of a record
