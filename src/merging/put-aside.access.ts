@@ -6,7 +6,7 @@ import { CompanyShare } from '../directory/shares/company-share.entity.ts';
 import { ProjectMaterial } from '../dispatch/model/project.entity.ts';
 import { MaterialRate } from '../dispatch/pricing/material-rate.entity.ts';
 import { SiteRateSchedule } from '../dispatch/pricing/site-rate-schedule.entity.ts';
-import { isInUse } from '../platform/database/former-ids.ts';
+import { isInUse, isInUseOfAll } from '../platform/database/former-ids.ts';
 import { defineAccess } from '../platform/read/access.ts';
 import { REFERENCES } from './references.ts';
 
@@ -35,13 +35,14 @@ const columnsOf = (table: string): string[] => [
 export const putAsideAccess = Object.entries(PUT_ASIDE).map(([table, entity]) => {
   const columns = columnsOf(table);
   return defineAccess<object>(entity, {
-    shown(t, at) {
+    shown(t, at, whole) {
       const named = columns.map((column) => `${t}.${column}`);
       // Before the merge it counted. Nobody but its company reads its past.
       if (at)
         return `not exists (select from merged_record mr join record_merge mg on mg.id = mr.record_merge_id where mr.remains_id in (${named.join(', ')}) and mg.created_at <= ${at})`;
       // The other company of a share does not see what its sender merged.
-      return entity === CompanyShare ? `not is_left_of_merge(${named.join(', ')})` : isInUse(...named);
+      if (entity === CompanyShare) return `not is_left_of_merge(${named.join(', ')})`;
+      return whole ? named.map(isInUseOfAll).join(' and ') : isInUse(...named);
     },
   });
 });

@@ -61,6 +61,17 @@ test.each([
   ['Ontario in California', '4 Pit Rd, Ontario, CA', '4 Pit Rd, Ontario, CA 91761', false],
   ['San Diego', '4 Pit Rd, San Diego, CA', '4 Pit Road, San Diego, California, USA', false],
   ['Washington', '4 Pit Rd, Washington, D.C.', '4 Pit Rd, Washington DC 20001', false],
+  ['Delaware in Ohio', '4 Pit Rd, Delaware', '4 Pit Rd, Delaware, OH', false],
+  ['Delaware in Ohio behind a suite', '4 Pit Rd, Suite 2, Delaware', '4 Pit Rd, Delaware, OH', false],
+  ['Delaware behind a road without a number', 'Old Pit Road, Delaware', 'Old Pit Road, Delaware, OH', false],
+  ['a town of Delaware', '4 Pit Rd, Dover, Delaware', '4 Pit Rd, Columbus, OH', true],
+  ['a town alone', 'Dover, Delaware', 'Columbus, OH', true],
+  ['Washington in Missouri', '4 Pit Rd, Washington 63090', '4 Pit Rd, Washington, MO', false],
+  ['Oregon in Ohio without a comma', '4 Pit Rd Oregon 43616', '4 Pit Rd, Oregon, OH', false],
+  ['a town of Washington', '4 Pit Rd, Seattle, Washington 98101', '4 Pit Rd, Columbus, OH', true],
+  ['a state that no city is called', '4 Pit Rd, Texas', '4 Pit Rd, Columbus, OH', true],
+  ['Ontario in Canada', '4 Pit Rd, Ontario, Canada', '4 Pit Rd, Columbus, OH', true],
+  ['a street with the name of what every object of the language has', '12 Constructor 78701', '12 Constructor, Austin, TX', false],
 ])('a site of the same name is taken or not where one of two addresses has no postal code: %s', async (_, known, given, isNew) => {
   const site = await save(Site, { name: 'Wash Plant', fullAddress: known });
   const [record] = await sendOrders([order({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', full_address: given }] })]);

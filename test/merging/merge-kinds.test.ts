@@ -99,6 +99,42 @@ test('drivers: jobs and shifts follow, and who the other was signs in no more un
   expect((await person.http('GET', '/v1/users/me')).status).toBe(200);
 });
 
+test('lists that have discarded records, too, have nothing that is left of merged ones, for whoever sees them by a share neither', async () => {
+  const [of, partner] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  await connect(of, partner);
+  const [kept, former, gone] = [
+    await driverOf(of, { lastName: 'Kept' }),
+    await driverOf(of, { lastName: 'Former' }),
+    await driverOf(of, { lastName: 'Gone' }),
+  ];
+  for (const { id } of [kept, former, gone]) await share(of, partner, 'User', id);
+  const vendor = (name: string) => accountOf(of, { name, accountTypes: ['vendor'] });
+  const [stays, double, ended] = [await vendor('Stays Inc'), await vendor('Double Inc'), await vendor('Ended Inc')];
+  await of.admin.must('DELETE', `/v1/users/${gone.id}`);
+  await of.admin.must('DELETE', `/v1/accounts/${ended.id}`);
+  const list = async (from: StaffedTenant, path: string, of: readonly string[]): Promise<string[]> =>
+    (await from.admin.must('GET', from.path(`${path}filter[show_all]=true&page[limit]=100`)))
+      .map(({ name, last_name }: Json) => name ?? last_name)
+      .filter((name: string) => of.includes(name))
+      .sort();
+  const people = ['Kept', 'Former', 'Gone'];
+  const vendors = ['Stays Inc', 'Double Inc', 'Ended Inc'];
+  const seen = async () => [
+    await list(of, '/drivers?', people),
+    await list(partner, '/drivers?', people),
+    await list(of, '/drivers/typeahead?', people),
+    await list(of, '/accounts/capacity/typeahead?date=2026-12-01&', vendors),
+  ];
+  const before = await seen();
+  expect(before).toEqual([people.toSorted(), before[1], people.toSorted(), vendors.toSorted()]);
+  expect(before[1]).toEqual(expect.arrayContaining(['Former', 'Kept']));
+  const done = [await merged(of, 'users', kept.id, [former.id]), await merged(of, 'accounts', stays.id, [double.id])];
+  const without = (name: string) => (all: string[]) => all.filter((one) => one !== name);
+  expect(await seen()).toEqual([...before.slice(0, 3).map(without('Former')), without('Double Inc')(before[3]!)]);
+  for (const { id } of done.toReversed()) expect((await undo(of, id)).status).toBe(200);
+  expect(await seen()).toEqual(before);
+});
+
 test('drivers who were on shift at the same time are not merged', async () => {
   const of = await makeStaffedTenant(app);
   const [kept, other] = [await driverOf(of), await driverOf(of)];

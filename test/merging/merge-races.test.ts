@@ -4,7 +4,7 @@ import { User } from '../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
-import { accountOf, type Json, materialOf, merge, merged, siteOf, truckOf } from './merging.ts';
+import { accountOf, type Json, materialOf, merge, merged, siteOf, truckOf, undo } from './merging.ts';
 
 let app: TestApp;
 let tenant: StaffedTenant;
@@ -122,4 +122,67 @@ test('an import that makes records and a merge of its customer wait for each oth
   expect(await sql(`select account_id from orders where company_id = ? and external_id = 'RACE-1'`, [tenant.company.id])).toEqual([
     { account_id: kept.id },
   ]);
+});
+
+test('a record that is changed while it is merged is changed, whichever comes first, and the change of the record that stays is not of another one', async () => {
+  const pairs = {
+    sites: ['site', await siteOf(tenant, { name: 'Kept' }), await siteOf(tenant, { name: 'Former' })],
+    equipment: ['equipment', await truckOf(tenant, { name: 'Kept' }), await truckOf(tenant, { name: 'Former' })],
+    accounts: ['account', await accountOf(tenant, { name: 'Kept' }), await accountOf(tenant, { name: 'Former' })],
+    materials: ['material', await materialOf(tenant, { name: 'Kept' }), await materialOf(tenant, { name: 'Former' })],
+    users: ['app_user', await driverOf('Kept'), await driverOf('Former')],
+  } as const;
+  for (const [path, [table, kept, former]] of Object.entries(pairs)) {
+    const field = path === 'users' ? 'last_name' : 'name';
+    const change = (): Promise<Json> => tenant.admin.http('PATCH', `/v1/${path}/${former.id}`, { [field]: 'Changed' });
+    const join = (): Promise<Json> => merge(tenant, path as keyof typeof pairs, kept.id, [former.id]);
+    // Whoever comes first waits first, and goes first.
+    for (const isChangedFirst of [true, false]) {
+      const answers: Promise<Json>[] = [];
+      await holding(table, former.id, async () => {
+        for (const [at, act] of (isChangedFirst ? [change, join] : [join, change]).entries()) {
+          answers.push(act());
+          await waiting(at + 1);
+        }
+      });
+      const [first, second] = await Promise.all(answers);
+      const [changed, done] = isChangedFirst ? [first, second] : [second, first];
+      expect([path, changed.status, done.status]).toEqual([path, 200, 200]);
+      const nameOf = async (id: string) => (await tenant.admin.must('GET', `/v1/${path}/${id}`))[field];
+      // Who was merged first is not there any more, so that the change is one of the record that answers for it.
+      expect([path, await nameOf(kept.id)]).toEqual([path, isChangedFirst ? 'Kept' : 'Changed']);
+      expect((await undo(tenant, done.body.data.id)).status).toBe(200);
+      expect([path, await nameOf(former.id)]).toEqual([path, 'Changed']);
+      await tenant.admin.must('PATCH', `/v1/${path}/${kept.id}`, { [field]: 'Kept' });
+    }
+  }
+});
+
+test('a truck that is deleted while one of its drivers is merged leaves that driver, too, should the merge be undone', async () => {
+  const trailer = await truckOf(tenant, { name: 'Trailer that goes' });
+  const withIt = {
+    company: ref(tenant.company),
+    firstName: 'Dan',
+    roles: ['driver'],
+    defaultAdditionalEquipmentIds: [trailer.id],
+  } as const;
+  const [other, former, kept] = [
+    await tenant.save(User, { ...withIt, lastName: 'Other' } as object),
+    await tenant.save(User, { ...withIt, lastName: 'Former' } as object),
+    await driverOf('Kept'),
+  ];
+  let deleted: Promise<Json> | undefined;
+  let done: Json;
+  // The deletion has found both drivers, and waits for the first of them.
+  await holding('app_user', other.id, async () => {
+    deleted = tenant.admin.http('DELETE', `/v1/equipment/${trailer.id}`);
+    await waiting(1);
+    done = await merged(tenant, 'users', kept.id, [former.id]);
+  });
+  expect((await deleted!).status).toBe(204);
+  expect((await undo(tenant, done.id)).status).toBe(200);
+  const rows = await sql('select distinct default_additional_equipment_ids as ids from app_user where id = any(?::uuid[])', [
+    `{${[other.id, former.id].join()}}`,
+  ]);
+  expect(rows).toEqual([{ ids: [] }]);
 });

@@ -54,8 +54,17 @@ test('what a merge put aside is in no list, and names nobody by an id that no an
     expect([path, moved.reduce((sum: number, one: Json) => sum + one.put_aside, 0)]).toEqual([path, 1]);
   }
   const list = (from: StaffedTenant, path: string): Promise<Json[]> => from.admin.must('GET', from.path(`/${path}?page[limit]=100`));
+  const exported = async (path: string): Promise<Json[]> => {
+    const headers = { Accept: 'application/x-ndjson' };
+    const { body } = await app.http('GET', of.path(`/${path}`), { token: of.admin.token, headers });
+    return String(body)
+      .split('\n')
+      .flatMap((line) => (line ? JSON.parse(line) : []));
+  };
   const seen = async () => ({
     prices: (await list(of, 'material_rates')).map(({ site }) => site.id),
+    exportedPrices: (await exported('material_rates')).map(({ site }) => site.id),
+    exportedCards: (await exported('rates')).map(({ account }) => account.id),
     cards: (await list(of, 'rates')).map(({ account }) => account.id),
     shares: (await list(of, 'company_shares')).map(({ company_shareable }) => company_shareable.id),
     received: (await list(partner, 'company_shares')).map(({ company_shareable }) => company_shareable.id),
@@ -63,7 +72,8 @@ test('what a merge put aside is in no list, and names nobody by an id that no an
   });
   const [site, truck, account, material] = [pairs.sites, pairs.equipment, pairs.accounts, pairs.materials].map(([kept]) => kept!.id);
   expect(await seen()).toEqual({
-    ...{ prices: [site], cards: [account], shares: [truck], received: [truck], materials: [material] },
+    ...{ prices: [site], exportedPrices: [site], exportedCards: [account] },
+    ...{ cards: [account], shares: [truck], received: [truck], materials: [material] },
   });
   // What a client read it can send back, and nothing that it did not see is lost by it.
   const { project_material_totals: totals } = await of.admin.must('GET', `/v1/projects/${project.id}`);
@@ -77,6 +87,8 @@ test('what a merge put aside is in no list, and names nobody by an id that no an
   expect(Object.entries(await seen()).map(([name, ids]) => [name, Array.isArray(ids) ? ids.length : ids])).toEqual([
     ...[
       ['prices', 2],
+      ['exportedPrices', 2],
+      ['exportedCards', 2],
       ['cards', 2],
       ['shares', 2],
       ['received', 2],

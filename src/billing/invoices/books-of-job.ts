@@ -73,9 +73,13 @@ export function booksOf(job: Agreed): Entry[] {
 /** The rate that was agreed on along a link: nobody chose it among others. */
 const ofLink = (rate: RateFacts): RateFacts => ({ ...rate, chosen: { source: 'link', matched: [] } });
 
-/** The payables of the owner of a job to those who sell the material of its loads (BILLING B3 "material itemized"), one for each. */
-export function suppliesOf({ companyId, loads }: Pick<JobFacts, 'companyId' | 'loads'>): Entry[] {
-  const suppliers = new Set(loads.flatMap(({ state, supplierId }) => (supplierId === null || state === 'canceled' ? [] : [supplierId])));
+/**
+ * The payables of the owner of a job to those who sell the material of its loads (BILLING B3 "material itemized"), one for each. When the job is finished, a
+ * load that nobody began has got nothing.
+ */
+export function suppliesOf({ companyId, state, loads }: Pick<JobFacts, 'companyId' | 'state' | 'loads'>): Entry[] {
+  const without = isFinished({ state }) ? ['canceled', 'created'] : ['canceled'];
+  const suppliers = new Set(loads.flatMap((load) => (load.supplierId === null || without.includes(load.state) ? [] : [load.supplierId])));
   return [...suppliers].map((id) => ({
     ...PLAIN,
     ...{ companyId, side: 'payable', vendorAccountId: id, rate: undefined, ofMaterial: true },

@@ -1,5 +1,5 @@
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { JOB_FINISHED } from '../../dispatch/model/states.ts';
+import { JOB_FINISHED, LOAD_NOT_OPEN } from '../../dispatch/model/states.ts';
 import { computed, type Figure, given, type Source, sourceSince } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
 import type { AmendmentOfTicket, JobFacts } from './facts/job-facts.ts';
@@ -86,8 +86,8 @@ export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountB
   return (account === null ? null : profiles[account]?.breaksPaid) ?? null;
 }
 
-/** Loads that are neither completed nor canceled keep a job from being invoiced. */
-export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some(({ state }) => state !== 'completed' && state !== 'canceled');
+/** Loads that were begun, and are neither completed nor canceled, keep a job from being invoiced. */
+export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some(({ state }) => !LOAD_NOT_OPEN.includes(state));
 /** Nothing of it is missing: what it comes to is known. Of a canceled job, that is what was requested for it. */
 export const isSettledWork = (job: JobFacts): boolean => job.state === 'canceled' || (isFinished(job) && !hasOpenLoad(job));
 export const isFinished = ({ state }: Pick<JobFacts, 'state'>): boolean => JOB_FINISHED.includes(state);

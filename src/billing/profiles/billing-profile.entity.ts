@@ -39,5 +39,7 @@ export class BillingProfile extends RecordBase {
       'Whether breaks count where time is paid: by the customer, or to the vendor. Null: not those of a job, and those of a day as its company chose.',
   })
   breaksPaid?: boolean | null;
-  @Property({ version: true }) @Field(() => Int) version: number = 1;
+  @Property({ version: true })
+  @Field(() => Int, { description: 'Of a profile that nobody has changed yet, 0.' })
+  version: number = 1;
 }

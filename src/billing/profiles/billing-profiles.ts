@@ -11,7 +11,9 @@ import { BillingProfile } from './billing-profile.entity.ts';
 import type { UpdateBillingProfileInput } from './profile.inputs.ts';
 
 const model = 'BillingProfile';
-const blank = ({ id, company }: Account): BillingProfile => Object.assign(new BillingProfile(), { id, company: ref(Company, company.id) });
+/** The profile of an account that wants nothing special. Its version is that of no profile that somebody has changed, which begin with 1. */
+const blank = ({ id, company }: Account): BillingProfile =>
+  Object.assign(new BillingProfile(), { id, company: ref(Company, company.id), version: 0 });
 
 /** Returns how an account is billed. @throws Missing, Denied */
 export async function billingProfileOf(ctx: Context, path: RecordPath): Promise<BillingProfile> {
@@ -31,7 +33,7 @@ export function updateBillingProfile(ctx: Context, path: RecordPath, input: Upda
     allow(tx, 'edit_account');
     // It answers how the account is billed, and changes what bills say.
     allow(tx, 'view_settlements');
-    // The account is locked, so that two first changes at once make one profile.
+    // The account is locked, so that two first changes at once make one profile, and the second one finds that of the first.
     const account = await find(tx, Account, path.id, { ...path, lock: true });
     if (account.discardedAt) throw new Missing();
     const own = { id: account.id, company: account.company.id };
@@ -56,7 +58,7 @@ export function updateBillingProfile(ctx: Context, path: RecordPath, input: Upda
       ...{ taxExemptNumber: text(input.taxExemptNumber), fuelLagWeeks },
     };
     for (const [name, value] of Object.entries(changes)) if (value !== undefined) Object.assign(profile, { [name]: value });
-    if (!known) tx.em.persist(profile);
+    if (!known) tx.em.persist(Object.assign(profile, { version: 1 }));
     emitEvent(tx, 'billing_profile.updated', profile);
     return profile;
   });

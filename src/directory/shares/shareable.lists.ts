@@ -135,11 +135,7 @@ export const shareFilters = (usable: (t: string) => string): Record<string, Filt
 const ofList: FilterSpec['value'] = (wanted, _ctx, companyId) => [companyId, String(wanted)];
 const given = (t: string, company: string, condition: string): string =>
   `exists (select 1 from company_share s where s.company_shareable_id = ${t}.id and s.receiver_company_id = ${company} and ${stillValid('s')} and ${condition})`;
-// Discarded records are kept for what was done with them.
-const ownerFilters: Record<string, FilterSpec> = {
-  ...shareFilters((t) => `${t}.state = 'active'`),
-  discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
-};
+const ownerFilters = shareFilters((t) => `${t}.state = 'active'`);
 
 export const equipmentFilters = defineFilters(Equipment, {
   ...ownerFilters,

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Int, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountSearch } from '../../directory/accounts/account.lists.ts';
+import { WITH_DISCARDED } from '../../directory/master-data/discarded-filter.ts';
 import { isOff } from '../../directory/people/time-off.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
@@ -78,6 +79,7 @@ export class AccountCapacityResolver {
         withTrucks: availability === true ? date : undefined,
         withoutTrucks: availability === false ? date : undefined,
       },
+      where: showAll ? [WITH_DISCARDED] : [],
     });
   }
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { WITH_DISCARDED } from '../../directory/master-data/discarded-filter.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { UserConnection } from '../../identity/people/user.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
@@ -94,7 +95,13 @@ export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: D
     date ?? (availability === undefined || availability === null ? undefined : localDate(presentTime(), await zoneOf(ctx, companyId)));
   const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
   const discarded = showAll ? {} : { discarded: false };
-  return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
+  return ctx.read.page(User, info, {
+    ...args,
+    ranked: true,
+    shared,
+    filter: { ...filter, ...free, ...discarded, role: 'driver' },
+    where: showAll ? [WITH_DISCARDED] : [],
+  });
 }
 
 export const PeopleQueries = queriesOf(User, {

@@ -1,4 +1,3 @@
-import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -8,6 +7,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob } from '../access/job.policy.ts';
+import { isWorkApproved } from '../checks/approved-work.ts';
 import { refuseBilled } from '../checks/refuse-held.ts';
 import { earliestOf, type LoadStamp, stampLoad } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
@@ -136,10 +136,10 @@ async function endBefore(
   { occurredAt, source }: RoadEvent,
   { companyId }: RecordPath,
 ): Promise<JobEvent | undefined> {
-  if (job.state !== 'ended' || !occurredAt || source || job.billingApprovedAt || job.fieldApprovedAt) return undefined;
+  if (job.state !== 'ended' || !occurredAt || source) return undefined;
   const ended = await endOf(tx, job);
   if (!ended || (occurredAt > ended.occurredAt && !(await isOpenEnd(tx, job, ended)))) return undefined;
-  if ((await queryIn(tx.em, APPROVED_BY_OTHERS, [job.id, viewerOf(tx).companyIds])).length > 0) return undefined;
+  if (await isWorkApproved(tx, job)) return undefined;
   await refuseBilled(tx, { model: 'Job' }, job, companyId);
   return ended;
 }
@@ -166,10 +166,6 @@ export function moveEnd(tx: TxContext, { id, company }: Job, ended: JobEvent | u
   ended.occurredAt = at;
   tx.tx.events.push({ name: 'job.breaks_changed', type: 'Job', id, companyId: company.id });
 }
-
-// A company that has the job from its owner approves in its own books (PROOF A2). Whoever approves has the job locked.
-const APPROVED_BY_OTHERS = `select from approval_state where approvable_type = 'Job' and approvable_id = $1 and company_id = any($2::uuid[])
-  and (billing_approved_at is not null or field_approved_at is not null)`;
 
 const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';
 

@@ -98,4 +98,9 @@ export const jobMessages = defineMessages({
     'es-us': 'está aprobada y no se puede cambiar',
     'fr-ca': 'est approuvé et ne peut être modifié',
   },
+  job_is_approved: {
+    en: 'belongs to a job that is approved; take that approval back first',
+    'es-us': 'pertenece a un trabajo aprobado; retire antes esa aprobación',
+    'fr-ca': "fait partie d'un travail approuvé; retirez d'abord cette approbation",
+  },
 });

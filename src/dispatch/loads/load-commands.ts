@@ -8,10 +8,11 @@ import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid, refusalOf } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { isOwnersSide, mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
+import { isWorkApproved } from '../checks/approved-work.ts';
 import { refuseBilled, refuseBilledLoad } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnusable } from '../fields/field-table.ts';
@@ -150,13 +151,22 @@ const OWN = [
   ['materialRateAssignment', PRICE_COLUMNS],
 ] as const;
 
-/** Completes one load by hand, which overrides the geofence (DOMAIN 1.3). Missing times stay null. */
+/**
+ * Completes one load by hand, which overrides the geofence (DOMAIN 1.3). Missing times stay null.
+ * @throws Missing, Denied; Conflict if it cannot be completed, or if its job is over, and approved or of a week that is reviewed
+ */
 export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayDriveJob(tx, job);
     const underWay = ACTIVE_LOAD.includes(load.state);
+    const attempt = { state: load.state, event: 'complete' };
     loadMachine.fire(tx, load, 'complete');
+    if (JOB_TERMINAL.includes(job.state)) {
+      // No invoice of it is approved, as long as a load is open.
+      if (await isWorkApproved(tx, job)) throw refusalOf({ model: 'Load', field: '', key: 'job_is_approved' }, attempt);
+      await refuseReviewed(tx, { model: 'Load', attempt }, { companyId: job.company.id, at: job.jobStartAt });
+    }
     // The clock of the telephone that reported the last step may be ahead.
     const last = earliestOf(load, 'loadCompletedAt');
     const occurredAt = last && last > tx.tx.now ? last : tx.tx.now;

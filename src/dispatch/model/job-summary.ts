@@ -92,11 +92,17 @@ const gpsSql = (
       when ${t}.gps_total_pings >= 0.5 * s.expected then 'medium' else 'low' end`;
 
 const LONGEST_PAUSE = `interval '120 minutes'`;
-/** SQL of the times that the events of job `t` say. */
-const loggedSql = (t: string, more = ''): string => `select ${first('ToPickup')} as started,
-      coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
-      max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active${more}
-    from job_event e where e.job_id = ${t}.id and e.undone_at is null`;
+const ON_THE_ROAD = `('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')`;
+/**
+ * SQL of the times that the events of job `t` say. A load that the office completes when the shift is over is noted then, and was no work of the
+ * driver: what is after the end is not the last thing that happened before it.
+ */
+const loggedSql = (t: string, more = ''): string => `select i.*, case when i.latest > i.ended
+      then (select max(a) from unnest(i.actives) a where a <= i.ended) else i.latest end as active
+    from (select ${first('ToPickup')} as started, coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
+      max(e.occurred_at) filter (where e.event_name in ${ON_THE_ROAD}) as latest,
+      array_agg(e.occurred_at) filter (where e.event_name in ${ON_THE_ROAD}) as actives${more}
+    from job_event e where e.job_id = ${t}.id and e.undone_at is null) i`;
 /** SQL of the end in `x`, before which there was nothing for a while: then it is the last thing that happened. */
 const clampedSql = (x: string): string => `case when ${x}.ended - ${x}.active > ${LONGEST_PAUSE} then ${x}.active else ${x}.ended end`;
 const workedSql = (s: string, rested: string): string =>

@@ -165,3 +165,6 @@ export const UNDER_WAY: readonly JobState[] = [...HAULING, 'load_completed'];
 export const JOB_OVER: readonly JobState[] = [...JOB_TERMINAL, 'rejected'];
 /** The same, for SQL. */
 export const OVER = `('${JOB_OVER.join("', '")}')`;
+
+/** States of a load that is not open: it is over, or nobody has begun it, as the one that a job whose loads recur has ahead when its shift ends. */
+export const LOAD_NOT_OPEN: readonly LoadState[] = ['created', 'completed', 'canceled'];

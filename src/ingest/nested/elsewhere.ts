@@ -40,39 +40,65 @@ const POSTAL_CODE = /(?<=^|[ ,.-])(?:(\d{3})\d\d(?:-\d{4})?|([a-z]\d[a-z])[ -]?\
 /** Words of the longest names of states. */
 const WORDS = 4;
 /** Codes of states that are also kinds of streets (`12 Elm CT 78701`), and how the postal codes of these states begin. */
-const STREETS: Record<string, RegExp | undefined> = { al: /^3[56]/, ct: /^06/ };
+const STREETS: ReadonlyMap<string, RegExp> = new Map([
+  ['al', /^3[56]/],
+  ['ct', /^06/],
+]);
+/** Names of states that cities of other states have as well (`4 Pit Rd, Delaware` in Ohio), and how the postal codes of these states begin. */
+const CITIES: ReadonlyMap<string, RegExp> = new Map([
+  ['california', /^9[0-6]/],
+  ['delaware', /^19[789]/],
+  ['indiana', /^4[67]/],
+  ['maine', /^(?:039|04)/],
+  ['nevada', /^89/],
+  ['ontario', /^[klmnp]/],
+  ['oregon', /^97/],
+  ['virginia', /^2(?:01|2|3|4[0-6])/],
+  ['washington', /^9(?:8|9[0-4])/],
+  ['wyoming', /^8(?:2|3[01])/],
+]);
+/** A part of an address that is no city: it has the number of a house, a suite or a road, or ends with a kind of street. */
+const STREET =
+  /\d|(?<=^|[ .-])(?:street|st|avenue|ave|road|rd|drive|dr|lane|ln|boulevard|blvd|highway|hwy|parkway|pkwy|way|court|ct|trail|trl)$/;
 
 /**
  * Reads the end of an address: the country, before it the postal code, before it the state. Each may be missing. A state without a postal code is behind a comma:
- * otherwise it may be the kind of a street, such as `CT` and `AL`.
+ * otherwise it may be the kind of a street, such as `CT` and `AL`. What is the name of a city, too, is a state behind a city, and not behind a street.
  */
 function endOf(address: string | undefined): End {
   const parts = (address ?? '').toLowerCase().split(',');
   const text = withoutEnd(parts.map((part) => part.trim().replace(/\s+/g, ' ')).join(','));
   const inCountry = withoutEnd(text.replace(COUNTRY, ''));
-  const end = readEnd(inCountry);
+  const end = readEnd(inCountry, text.endsWith('canada'));
   if (!text.endsWith(',ca') || end.region) return end;
   // It is California, unless what is before it is of Canada. A city of California is called Ontario.
   if (inCountry.endsWith(',ontario')) return {};
   return end.state ? end : { state: 'CA' };
 }
 
-/** @param text an address without its country */
-function readEnd(text: string): End {
+/** @param text an address without its country, which is `isCanadian` if it was named and is Canada */
+function readEnd(text: string, isCanadian: boolean): End {
   const [code, american, canadian] = POSTAL_CODE.exec(text) ?? [];
   const before = withoutEnd(text.slice(0, text.length - (code?.length ?? 0))).split(',');
   const last = before.at(-1)!;
-  const state = (before.length > 1 ? areaNamed(last) : undefined) ?? (code ? areaAtEnd(last, american) : undefined);
   const region = american ?? canadian;
+  const isBehindCity = before.length > 1 && !STREET.test(before.at(-2)!);
+  // No city of Canada has the name of a province of which we know.
+  const isCity = isCanadian ? false : region ? CITIES.get(last)?.test(region) === false : CITIES.has(last) && !isBehindCity;
+  const state = (before.length > 1 && !isCity ? areaNamed(last) : undefined) ?? (code ? areaAtEnd(last, american, canadian) : undefined);
   return { ...(region ? { region } : {}), ...(state ? { state } : {}) };
 }
 
-/** The state with which a text ends: the longest name of one, so that `West Virginia` is not Virginia. @param american what a postal code begins with */
-function areaAtEnd(text: string, american = ''): string | undefined {
+/**
+ * The state with which a text ends: the longest name of one, so that `West Virginia` is not Virginia.
+ * @param american what a postal code begins with, if it is American; else `canadian`
+ */
+function areaAtEnd(text: string, american = '', canadian = ''): string | undefined {
   const words = text.split(' ').slice(-WORDS);
   for (const from of words.keys()) {
     const name = words.slice(from).join(' ');
-    const area = STREETS[name]?.test(american) === false ? undefined : areaNamed(name);
+    const isOther = STREETS.get(name)?.test(american) === false || CITIES.get(name)?.test(american || canadian) === false;
+    const area = isOther ? undefined : areaNamed(name);
     if (area) return area;
   }
   return undefined;

@@ -182,7 +182,8 @@ export function receivesIn({ receivesWork, receiversInFamily }: Viewer, companyI
 
 const locked = new WeakMap<object, Set<string>>();
 
-function isLocked({ em }: Pick<Context, 'em'>, entity: Function, id: string): boolean {
+/** Whether the transaction has locked a record by `find`. */
+export function isLocked({ em }: Pick<Context, 'em'>, entity: Function, id: string): boolean {
   return locked.get(em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
 }
 

@@ -1,6 +1,7 @@
 import { type EntityClass, FlushMode, OptimisticLockError } from '@mikro-orm/core';
 import { findAhead } from '../authz/authorization.ts';
 import { comparesWritten } from '../authz/expected.ts';
+import { locksMergeable } from '../authz/merged-meanwhile.ts';
 import type { Context, RecordPath, Transaction } from '../context.ts';
 import { backoff } from '../database/backoff.ts';
 import { STALE_PLAN } from '../database/connection/wire.ts';
@@ -120,6 +121,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, fir
     };
     tx = { ...ctx, em, tx: records, memo: new Map() };
     em.getEventManager().registerSubscriber(auditSubscriber(records));
+    em.getEventManager().registerSubscriber(locksMergeable(tx));
     if (ctx.expects) em.getEventManager().registerSubscriber(comparesWritten(tx));
     const run = async () => {
       await ctx.holds?.(tx);

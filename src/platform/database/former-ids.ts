@@ -27,3 +27,9 @@ export async function currentIds(at: { em: EntityManager; tx?: unknown }, ids: r
 /** SQL of whether a row names nothing that is left of a merged record: a merge puts such rows aside. `columns` are those in which it names what can be merged. */
 export const isInUse = (...columns: readonly string[]): string =>
   `not exists (select from merged_record mr where mr.remains_id in (${columns.join(', ')}))`;
+
+/**
+ * The same of one column, where all rows of a list are read: what is left of merged records is found once, and kept in a table of hashes. It costs nothing
+ * where nothing was merged, and more than looking each row up where there are few.
+ */
+export const isInUseOfAll = (column: string): string => `(${column} in (select mr.remains_id from merged_record mr)) is not true`;

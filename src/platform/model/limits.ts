@@ -9,13 +9,15 @@ export interface Limits {
   person?: (() => string) | undefined;
   /** The instant of records that are read as they were. */
   at?: (() => string) | undefined;
+  /** All rows of the list are read, as for an export, and not those of a page. */
+  whole?: boolean | undefined;
 }
 
 /** Conditions on the rows of an entity that people see, limited ones or anybody. @param t the table's alias */
-export function limitsOn(entity: Function, t: string, { sites, person, at }: Limits): string[] {
+export function limitsOn(entity: Function, t: string, { sites, person, at, whole }: Limits): string[] {
   const { atSites, ofPerson, shown } = readSpecOf(entity);
   return [
-    ...(shown ? [shown(t, at?.())] : []),
+    ...(shown ? [shown(t, at?.(), whole)] : []),
     ...(atSites && sites ? [atSites(t, sites())] : []),
     ...(ofPerson && person ? [ofPerson(t, person())] : []),
   ];

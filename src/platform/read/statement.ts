@@ -75,7 +75,7 @@ export class Statement {
     const { siteIds, ownRecordsOnly } = this.#request.run;
     const limited = (atSites && siteIds) || (ofPerson && ownRecordsOnly) || this.#isWorkUnread(meta);
     if (limited || (this.#request.receivesWork && tenant?.subcontracted)) return this.visible(meta, t);
-    return shown ? [shown(t)] : [];
+    return shown ? [shown(t, undefined, this.#request.run.isInSequence)] : [];
   }
 
   /** The rows of a table that the viewer sees. `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
@@ -122,8 +122,9 @@ export class Statement {
 
   /** The viewer's limits in addition to companies: some sites, own records. */
   limits(entity: Function, t: string, root = false): string[] {
-    const { siteIds, ownRecordsOnly, past, at } = this.#request.run;
+    const { siteIds, ownRecordsOnly, past, at, isInSequence } = this.#request.run;
     return limitsOn(entity, t, {
+      whole: isInSequence,
       // What records name and have is as it is now.
       at: root && (past ?? at) ? () => this.param((run) => run.past?.at ?? run.at, 'timestamptz') : undefined,
       sites: siteIds && (() => this.param((run) => run.siteIds, 'uuid[]')),

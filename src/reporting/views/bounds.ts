@@ -21,7 +21,7 @@ export const BOUNDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['project', 'account', 'site', 'material', 'app_user', 'equipment', 'equipment_type', 'phase', 'dispatch_number', 'driver_day'],
-      ...['approval_state', 'invoice', 'invoice_line_item', 'settlement', 'settlement_invoice', 'imported_record'],
+      ...['approval_state', 'invoice', 'invoice_line_item', 'settlement', 'settlement_invoice', 'imported_record', 'merged_record'],
     ].map((table) => [table, OWN]),
   ),
 };

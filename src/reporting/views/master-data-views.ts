@@ -1,10 +1,10 @@
 import type { PublishedView } from '../../platform/database/published.ts';
 import { as, EXTERNAL, record, view } from './columns.ts';
-import { ofCompany } from './scope.ts';
+import { ofCompany, recordsOfCompany } from './scope.ts';
 
 /** The businesses, people, places and things that work refers to. */
 export const masterDataViews: readonly PublishedView[] = [
-  view('accounts', 'The customers and vendors of your company.', `from account a ${ofCompany('a')}`, {
+  view('accounts', 'The customers and vendors of your company.', `from account a ${recordsOfCompany('a')}`, {
     ...record('a', 'account'),
     name: as('a.name', 'The name.'),
     is_customer: as(`'customer' = any(a.account_types)`, 'Whether it is a customer.'),
@@ -22,7 +22,7 @@ export const masterDataViews: readonly PublishedView[] = [
     customer_id: as('p.account_id', 'Id of the account of the customer.'),
     discarded_at: as('p.discarded_at', 'When it was discarded.'),
   }),
-  view('sites', 'The sites of your company.', `from site t ${ofCompany('t')}`, {
+  view('sites', 'The sites of your company.', `from site t ${recordsOfCompany('t')}`, {
     ...record('t', 'site'),
     name: as('t.name', 'The name.'),
     site_type: as('t.site_type', 'The kind of place.'),
@@ -33,7 +33,7 @@ export const masterDataViews: readonly PublishedView[] = [
     state: as('t.state', 'Whether it is suggested for new work.'),
     discarded_at: as('t.discarded_at', 'When it was discarded.'),
   }),
-  view('materials', 'The materials of your company.', `from material m ${ofCompany('m')}`, {
+  view('materials', 'The materials of your company.', `from material m ${recordsOfCompany('m')}`, {
     ...record('m', 'material'),
     name: as('m.name', 'The name.'),
     external_id: as('m.external_id', EXTERNAL),
@@ -41,7 +41,7 @@ export const masterDataViews: readonly PublishedView[] = [
     state: as('m.state', 'Whether it is suggested for new work.'),
     discarded_at: as('m.discarded_at', 'When it was discarded.'),
   }),
-  view('drivers', 'The drivers of your company.', `from app_user u ${ofCompany('u')} and 'driver' = any(u.roles)`, {
+  view('drivers', 'The drivers of your company.', `from app_user u ${recordsOfCompany('u')} and 'driver' = any(u.roles)`, {
     ...record('u', 'driver'),
     first_name: as('u.first_name', 'The first name.'),
     last_name: as('u.last_name', 'The last name.'),
@@ -52,7 +52,7 @@ export const masterDataViews: readonly PublishedView[] = [
   view(
     'equipment',
     'The trucks and trailers of your company.',
-    `from equipment e left join equipment_type y on y.id = e.equipment_type_id ${ofCompany('e')}`,
+    `from equipment e left join equipment_type y on y.id = e.equipment_type_id ${recordsOfCompany('e')}`,
     {
       ...record('e', 'truck or trailer'),
       name: as('e.name', 'The name.'),

@@ -16,4 +16,7 @@ export const ifMay = (permissions: readonly string[], sql: string): string =>
 
 /** Rows of the company alone. */
 export const ofCompany = (t: string): string => `where ${t}.company_id = ${COMPANY}`;
+/** The same of records that can be merged, without what is left of merged ones: the record that stayed answers for it. */
+export const recordsOfCompany = (t: string): string =>
+  `${ofCompany(t)} and (${t}.discarded_at is null or not exists (select from merged_record mr where mr.remains_id = ${t}.id))`;
 export const dayOf = (instant: string): string => `(${instant} at time zone ${ZONE})::date`;

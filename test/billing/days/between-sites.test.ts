@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { GeofenceTrigger } from '../../../src/telematics/fences/geofence-trigger.entity.ts';
@@ -53,4 +54,42 @@ test('B3, time basis site: from the first entry at a pickup to the last exit of 
   await own.must('PUT', own.path(`/jobs/${job.id}/unapprove`), {}, admin);
   await own.must('PUT', own.path(`/jobs/${job.id}/approve`), { approved_work_time_minutes: 300 }, admin);
   expect((await paid()).invoice_line_items_total_amount).toBe('500');
+});
+
+test('work of which an invoice by the time between the sites is approved gets no other driver, so that the crossings it counted stay those of its driver', async () => {
+  const { own, by } = await company(books);
+  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '100', timeBasis: 'site' });
+  const job = await worked(own, null, rates, 540);
+  const place = { fenceId: newId(), lat: '30', lon: '-97', locationId: newId(), confidence: '0.95', state: 'applied' };
+  for (const [geofenceTriggerType, waypointType, time] of [
+    ['enter', 'pickup', '06:00'],
+    ['exit', 'drop_off', '09:00'],
+  ] as const)
+    await own.save(GeofenceTrigger, {
+      ...{ companyId: own.company.id, assetType: 'driver', assetId: own.driver.user.id, job: ref(Job, job.id), ...place },
+      ...{ geofenceTriggerType, waypointType, occurredAt: on(time), confirmedAt: on(time) },
+    });
+  await own.must('PUT', own.path(`/jobs/${job.id}/approve`), {}, await own.administrator());
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: true });
+  const { id } = await invoiceOf(books, job.id, 'receivable', by);
+  const next = (await own.person({ roles: ['driver'] })).user.id;
+  const vendor = (await own.save(Account, { company: ref(own.company), name: 'Vendor', accountTypes: ['vendor'] })).id;
+  const handOver = 'mutation($id: ID!, $driverId: ID!) { handOverJob(id: $id, driverId: $driverId) { id } }';
+  const tried = async () => {
+    const handed = await own.gql(handOver, { id: job.id, driverId: next }, await own.administrator());
+    const answers = [
+      await own.http('PATCH', `/v1/jobs/${job.id}`, { driver_id: next }),
+      await own.http('PATCH', `/v1/jobs/${job.id}`, { driver_id: null }),
+      await own.http('PUT', own.path(`/jobs/${job.id}/unassign`), {}),
+      await own.http('PUT', own.path(`/jobs/${job.id}/assign_vendor`), { vendor_id: vendor }),
+    ];
+    return [handed.data?.handOverJob ?? null, ...answers.map(({ status }) => status)];
+  };
+  for (const state of ['pending', 'approved']) {
+    if (state === 'approved') expect((await event(by, id, 'approve')).status).toBe(200);
+    expect([state, await tried()]).toEqual([state, [null, 409, 409, 409, 409]]);
+    expect((await own.must('GET', `/v1/jobs/${job.id}`)).driver.id).toBe(own.driver.user.id);
+    const { data } = await by.gql('query ($id: ID!) { invoice(id: $id) { state stale totalAmount } }', { id });
+    expect(data.invoice).toEqual({ state, stale: false, totalAmount: '300' });
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
+import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
 import { touch, worked } from '../days/worked-days.ts';
 
@@ -32,7 +32,6 @@ test('B2.2 open_load: a job that is finished with a load still open is not bille
   const job = await hauled(books, ['10', '10'], { order: PER_TON });
   await approveLoads(books.biller, job);
   const { id } = await invoiceOf(books, job.id);
-  // No command leaves one: what the database says decides.
   await execute("update load set state = 'loaded' where id = ?", [job.loads[1].id]);
   await touch(books.tenant, job);
   await books.app.settled();
@@ -42,6 +41,34 @@ test('B2.2 open_load: a job that is finished with a load still open is not bille
   await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 2 });
   await books.app.settled();
   expect(await blockedBy(books, id)).toEqual([[], 200, []]);
+});
+
+test('B2.2 open_load: when a shift ends, a load that was begun keeps its job from being invoiced, and the next one that nobody began does not', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const at = { ...books, tenant: own, biller: await billerOf(own) };
+  const { id } = await readyJob(own, { recurring_loads: true, driver_rate_value: 30, driver_rate_type: 'RatePerLoad', ...PER_TON });
+  const press = (...events: string[]) => drive(own.driver, id, ...events);
+  const state = (name: string) => own.driver.must('PUT', `/v1/users/me/driver_state/${name}`, {});
+  const loads = async (): Promise<Json[]> =>
+    (await own.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  await state('on_duty');
+  await press(...ONE_LOAD, 'enroute', 'load_material');
+  await state('off_duty');
+  expect((await loads()).map((one) => one.state)).toEqual(['completed', 'loaded']);
+  for (const { id: load } of await loads())
+    await own.dispatcher.must('PATCH', `/v1/loads/${load}`, { quantity: 10, unit_of_measure: 'Ton' });
+  await books.app.settled();
+  const bill = await invoiceOf(at, id);
+  expect((await blockedBy(at, bill.id)).slice(0, 2)).toEqual([['open_load'], 409]);
+  await own.dispatcher.must('PUT', own.path(`/loads/${(await loads())[1].id}/complete`), {});
+  // Its loads recur.
+  expect((await loads()).map((one) => one.state)).toEqual(['completed', 'completed', 'created']);
+  await approveLoads(at.biller, { loads: (await loads()).slice(0, 2) });
+  await books.app.settled();
+  expect(await invoiceOf(at, id)).toMatchObject({ state: 'pending', total_amount: '100' });
+  expect(await blockedBy(at, bill.id)).toEqual([[], 200, []]);
+  const pay = await invoiceOf(at, id, 'payable');
+  expect([pay.total_amount, await blockedBy(at, pay.id)]).toEqual(['60', [[], 200, []]]);
 });
 
 test('B2.2 ticket_missing and ticket_incomplete: an order that has tickets chased waits for them, and for what they say', async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
 import { jobOfChain, machineToken, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
@@ -20,7 +22,7 @@ test('a profile says nothing until somebody says something, and its mistakes are
   const books = await openBooks(shared);
   const usual = {
     ...{ id: books.tenant.account.id, po_required: false, po_pattern: null, cadence: null, one_job_per_settlement: false, emails: [] },
-    ...{ terms_days: null, tax_exempt_number: null, fuel_lag_weeks: null, version: 1 },
+    ...{ terms_days: null, tax_exempt_number: null, fuel_lag_weeks: null, version: 0 },
     ...{ ticket_number_per_line: false, attachments: false, breaks_paid: null },
   };
   expect(await books.biller.must('GET', pathOf(books))).toEqual(usual);
@@ -52,6 +54,19 @@ test('If-Match of a profile means the profile, and not its account, which has it
     (await shared.app.http('PATCH', pathOf(books), { token, body: { terms_days: terms }, headers: { 'If-Match': tag } })).status;
   const blank = await tagOf();
   expect([await change(blank, 10), await change(blank, 11)]).toEqual([200, 412]);
+  // Of first changes at once, too, which have all read a profile that does not exist yet.
+  for (let round = 1; round <= 3; round++) {
+    const { id } = await books.tenant.save(Account, { company: ref(books.tenant.company), name: `Nobody's ${round}` });
+    const { headers, body } = await shared.app.http('GET', pathOf(books, id), { token });
+    expect(body.data.version).toBe(0);
+    const first = (terms_days: number): Promise<Json> =>
+      shared.app.http('PATCH', pathOf(books, id), { token, body: { terms_days }, headers: { 'If-Match': headers.get('etag')! } });
+    const answers = await Promise.all([1, 2, 3, 4].map(first));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    const won = answers.find(({ status }) => status === 200).body.data;
+    expect(won.version).toBe(1);
+    expect(await books.biller.must('GET', pathOf(books, id))).toEqual(won);
+  }
   for (const round of [1, 2]) {
     const tag = await tagOf();
     const statuses = await Promise.all([1, 2, 3, 4].map((one) => change(tag, 10 * round + one)));

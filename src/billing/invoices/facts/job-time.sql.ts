@@ -1,5 +1,5 @@
 import { breakMinutesSql, seenThereSql, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
-import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
+import { JOB_FINISHED, type JobState, LOAD_NOT_OPEN } from '../../../dispatch/model/states.ts';
 import { sinceSql } from '../../../dispatch/pricing/rate-statement.ts';
 
 // SQL of how long jobs took, and of what else a driver did on their day: what is asked of jobs that are paid by time (D-BILLING-375).
@@ -28,7 +28,7 @@ export const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_h
         and e.started_at < dd.last_homebase_entry_at), 0) as rested) p) end`;
 
 /** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
-const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state not in ('completed', 'canceled'))
+const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state <> all('{${LOAD_NOT_OPEN.join(',')}}'))
   then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;
 /** The work of the driver of job `j` for other owners on the day on which it hangs. Readers of these facts may read the jobs as the driver's company does. */
 export const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyId', oj.company_id, 'minutes', ${DONE_MINUTES}) order by oj.id)
