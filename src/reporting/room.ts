@@ -6,6 +6,7 @@ import { ExportRun, ExportSchedule } from './exports/export-schedule.entity.ts';
 import { exportScheduleMessages } from './exports/export-schedule.messages.ts';
 import { ExportScheduleResolver } from './exports/export-schedule.resolver.ts';
 import { exportSecretReserved, LIST_EXPORT_SECRETS } from './exports/export-storage.ts';
+import { dueTimesOfZones } from './exports/move-schedules.ts';
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
 import { REPORTING_LOGINS, verifiersReserved } from './logins/login-roles.ts';
 import { ReportingLogin } from './logins/reporting-login.entity.ts';
@@ -41,6 +42,9 @@ export const purposes = [
   ...[INVARIANTS_CHECK, REPORTING_LOGINS, verifiersReserved],
   ...[LIST_EXPORTS, LIST_EXPORT_MAILS, LIST_EXPORT_SECRETS, exportSecretReserved],
 ];
+
+/** The consequences of changes of companies, in the same transaction. */
+export const consequences = [dueTimesOfZones];
 
 /** The room's messages. */
 export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages, dataHealthMessages];
