@@ -135,7 +135,8 @@ test('an index that is there is replaced by one that is built first, and what a 
   const index = (name: string, column: string) => `create index concurrently ${name} on load (${column})`;
   const drop = (name: string) => `drop index concurrently if exists ${name}`;
   const first = { name: `${BASELINE}-find-loads`, class: of(drop('load_a_idx'), index('load_a_idx', 'a')) };
-  const found = (...statements: string[]) => rollingProblems([first, { name: `${Number(BASELINE) + 1}-find-loads-by-b`, class: of(...statements) }]);
+  const found = (...statements: string[]) =>
+    rollingProblems([first, { name: `${Number(BASELINE) + 1}-find-loads-by-b`, class: of(...statements) }]);
   expect(await found(drop('load_a_idx'), index('load_a_idx', 'b'))).toEqual([expect.stringContaining('nobody has the index until')]);
   const swapped = [drop('load_b_idx'), index('load_b_idx', 'b'), drop('load_a_idx'), 'alter index load_b_idx rename to load_a_idx'];
   expect(await found(...swapped)).toEqual([]);

@@ -92,7 +92,9 @@ test('a schedule is due by the clock of the zone to which its company moves, and
   const due = await dueOf(waiting);
   await moveTo(there);
   await app.settled();
-  expect((await sql('select due_at from export_run where export_schedule_id = ?', [waiting.id])).map((one) => new Date(one.due_at))).toEqual([due]);
+  expect(
+    (await sql('select due_at from export_run where export_schedule_id = ?', [waiting.id])).map((one) => new Date(one.due_at)),
+  ).toEqual([due]);
   expect(await sql('select due_at from export_schedule where id = ?', [deleted.id])).toEqual([{ due_at: null }]);
 });
 

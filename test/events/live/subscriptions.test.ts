@@ -41,8 +41,8 @@ test('changes of records come with the fields that were asked for, to those alon
 test('who follows no types, records or states of them is informed of nothing', async () => {
   const query = (asked: string) => `subscription { recordChanged(${asked}) { id } }`;
   const nothing = await Promise.all(
-    ['types: []', 'types: [Order], ids: []', 'types: [Order], filter: { states: [] }', 'types: [Order], filter: { events: [] }'].map((asked) =>
-      follow(query(asked)),
+    ['types: []', 'types: [Order], ids: []', 'types: [Order], filter: { states: [] }', 'types: [Order], filter: { events: [] }'].map(
+      (asked) => follow(query(asked)),
     ),
   );
   const all = await follow(query('types: [Order]'));
