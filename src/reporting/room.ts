@@ -7,6 +7,7 @@ import { exportScheduleMessages } from './exports/export-schedule.messages.ts';
 import { ExportScheduleResolver } from './exports/export-schedule.resolver.ts';
 import { exportSecretReserved, LIST_EXPORT_SECRETS } from './exports/export-storage.ts';
 import { dueTimesOfZones } from './exports/move-schedules.ts';
+import { invariantMessages } from './invariants/invariants.messages.ts';
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
 import { REPORTING_LOGINS, verifiersReserved } from './logins/login-roles.ts';
 import { ReportingLogin } from './logins/reporting-login.entity.ts';
@@ -47,7 +48,14 @@ export const purposes = [
 export const consequences = [dueTimesOfZones];
 
 /** The room's messages. */
-export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages, dataHealthMessages];
+export const messages = [
+  metricMessages,
+  reportMessages,
+  reportingLoginMessages,
+  exportScheduleMessages,
+  dataHealthMessages,
+  invariantMessages,
+];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
