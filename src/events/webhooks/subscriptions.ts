@@ -93,7 +93,10 @@ export async function updateWebhookSubscription(ctx: Context, path: RecordPath, 
       await keepSecrets(tx, subscription.id, { ...(await secretsOf(tx, subscription.id)), headers });
     }
     // How the old address answered says nothing of the new one.
-    if (subscription.url !== before) await sendWaiting(tx, subscription.id);
+    if (subscription.url !== before) {
+      subscription.failingSince = null;
+      await sendWaiting(tx, subscription.id, true);
+    }
     emitEvent(tx, 'webhook_subscription.updated', subscription);
   });
   if (input.triggers !== undefined || input.includeChildren !== undefined) await untilAllKnow(ctx);

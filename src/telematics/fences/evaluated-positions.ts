@@ -29,7 +29,8 @@ const ENOUGH = 5;
 const MOVED = 250;
 /** Metres of accuracy of a telephone that names none. */
 const USUAL = 25;
-/** Milliseconds after which a telephone that is silent leaves its place to another one. */
+/** Milliseconds after which a telephone that is silent leaves its place to another one that is under way, and to any other one. */
+const QUIET = 3 * MINUTE;
 const SILENT = 30 * MINUTE;
 
 /** Minutes before a moment of which positions are needed to say which telephone counts from then on: those in which it may be silent, and move. */
@@ -39,8 +40,8 @@ export const PHONES_COMPARED = 30;
  * Returns the positions from which triggers are worked out: sorted, each moment once, and of telephone and truck only the source that was
  * better in the ten minutes before. Two devices 80 m apart would otherwise enter and leave in turn.
  *
- * Of several telephones of a person one counts until another one is under way while it is not, or until it was silent for half an hour: one that was
- * left at home would otherwise have its person leave the pit with every position.
+ * Of several telephones of a person one counts until another one is under way while it is not, or says nothing, or until it was silent for half an hour: one
+ * that was left at home would otherwise have its person leave the pit with every position.
  * @param before what was worked out of earlier positions, of which those of the last minutes (`PHONES_COMPARED`) are given again
  */
 export function evaluatedPositions(positions: readonly Position[], before?: CountedPhone): Position[] {
@@ -55,23 +56,26 @@ export function evaluatedPositions(positions: readonly Position[], before?: Coun
   const truck = new Way();
   const phones = new Map<string, Way>();
   let phone = before?.phone;
-  // Up to here it is decided which one counts: each moment once.
+  // Up to here it is decided which one counts.
   let until = before?.at ?? Number.NEGATIVE_INFINITY;
   let next = 0;
   return once.flatMap((position) => {
     const { at, source, device } = position;
+    const moment: Position[] = [];
     for (; next < once.length && once[next]!.at <= at; next++) {
       const one = once[next]!;
+      moment.push(one);
       if (one.source === 'phone' && !phones.has(one.device)) phones.set(one.device, new Way());
       (one.source === 'phone' ? phones.get(one.device)! : truck).add(one);
     }
-    const counted = phone === undefined ? undefined : phones.get(phone);
-    if (source === 'phone' && at > until && (phone === undefined || isBetter(phones.get(device)!, counted, at))) phone = device;
+    // All of a moment are compared before any of them counts.
+    if (at > until)
+      for (const one of moment)
+        if (one.source === 'phone' && (phone === undefined || isBetter(phones.get(one.device)!, phones.get(phone), at))) phone = one.device;
+    until = Math.max(until, at);
     if (source === 'phone' && device !== phone) return [];
     const counts = { phone: phone === undefined ? 0 : (phones.get(phone)?.countAt(at) ?? 0), telematics: truck.countAt(at) };
-    if (source !== better(counts)) return [];
-    until = Math.max(until, at);
-    return { ...position, phone };
+    return source === better(counts) ? { ...position, phone } : [];
   });
 }
 
@@ -86,8 +90,11 @@ const better = ({ phone, telematics }: Record<PositionSource, number>): Position
   telematics > 0 && (telematics >= ENOUGH || telematics + 1 >= phone) ? 'telematics' : 'phone';
 
 /** Whether a telephone takes the place of the one that counted. Two that are under way together are in one truck. */
-const isBetter = (one: Way, counted: Way | undefined, at: number): boolean =>
-  one !== counted && (!counted || counted.lastAt <= at - SILENT || (one.movesAt(at) && !counted.movesAt(at)));
+function isBetter(one: Way, counted: Way | undefined, at: number): boolean {
+  if (one === counted) return false;
+  if (!counted || counted.lastAt <= at - SILENT) return true;
+  return one.movesAt(at) && !(counted.movesAt(at) && counted.lastAt > at - QUIET);
+}
 
 /** The positions of one device, which are added in their order. */
 class Way {

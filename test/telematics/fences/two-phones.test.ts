@@ -66,10 +66,11 @@ test('a second telephone that was left at home moves no job, whichever of them b
 
 test('whoever goes on with another telephone is followed by it: at once when it is under way, and after half an hour of silence in any case', async () => {
   const road = await makeRoad(tenant);
-  await road.go([0, -3_000], [5, 0]);
+  await road.go([0, -3_000], [4, 0]);
+  await road.go([4.5, 0], [6, 0]);
   const other = road.on('another');
   // The first one is off from now on.
-  await other.go([5.5, 0], [10, 0]);
+  await other.go([6.5, 0], [10, 0]);
   await other.go([10.5, 0], [17, 5_000]);
   await other.go([17.5, 5_000], [22, 5_000]);
   await other.go([22.5, 5_600], [25, 9_000]);
