@@ -85,6 +85,8 @@ test('a new address has all tries and all days before it is switched off', async
   const [delivery] = (await log(subscription)).filter(({ sequence }) => String(sequence) === '1');
   await until(async () => (await on.tenant.must('GET', `/v1/webhook_deliveries/${delivery.id}`)).tries.length === 2);
   const { disabled_at, failing_since } = await on.tenant.must('GET', `${PATH}/${subscription.id}`);
+  const { tries_from, attempts } = (await sql('select tries_from, attempts from webhook_delivery where id = ?', [delivery.id]))[0];
+  expect([tries_from, attempts]).toEqual([6, 7]);
   expect([disabled_at, Date.parse(failing_since) > Date.now() - 3_600_000]).toEqual([null, true]);
   expect(taken('/as-weak', order)).toEqual([[1, 7]]);
 });

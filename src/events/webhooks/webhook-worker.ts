@@ -126,7 +126,7 @@ const BEGINS_ANEW = `($18 = 1 and $19::timestamptz > now() - interval '1 hour' a
   select from webhook_delivery e where e.subscription_id = $2 and e.id <> $1 and e.due_at > now() and e.attempts > e.tries_from))`;
 const IS_OVER = `($18 >= ${TRIES_BEFORE_OFF} and failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day')`;
 const FAILED = `with ${LOG}, aimed as (
-    -- Whoever moves the endpoint meanwhile is waited for.
+    -- Whoever moves the endpoint meanwhile is waited for. It is read before the subscription is changed: what a statement has changed itself it cannot lock any more.
     select url is distinct from $21 as moved from webhook_subscription where id = $2 for no key update),
   ended as (
     -- What an address did not take that another one took the place of meanwhile is sent to that at once, with all of its tries. What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries. A test does not ($20): it is sent
@@ -142,7 +142,7 @@ const FAILED = `with ${LOG}, aimed as (
     updated_at = case when failing_since is null or $17 or ${IS_OVER} then now() else updated_at end,
     disabled_at = case when $17 or ${IS_OVER} then coalesce(disabled_at, now()) else disabled_at end,
     disabled_reason = case when $17 then 'gone' when ${IS_OVER} then 'failing' else disabled_reason end
-  where id = $2 and url = $21`;
+  from aimed where id = $2 and not moved`;
 
 /** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
 export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWorkerOptions): Drainer {
