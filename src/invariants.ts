@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { readConfig } from './app/config.ts';
+import { requireEmbedded } from './app/doctor/embedded-address.ts';
 import { reasonOf } from './app/doctor/finding.ts';
-import { requireEmbedded } from './app/embedded-address.ts';
 import { registerRooms } from './app/rooms.ts';
 import { connectToPrimary } from './platform/database/connection/hosts.ts';
 import { boundTables, checkInvariants, describeChecked, seeOneMoment } from './reporting/invariants/check-invariants.ts';

@@ -5,8 +5,8 @@ import { migrationNames, OLDEST_POSTGRES } from '../../platform/database/migrati
 import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
-import { embeddedAddress } from '../embedded-address.ts';
 import { countProcesses } from '../supervise.ts';
+import { embeddedAddress } from './embedded-address.ts';
 import { examineArchives, examineMark } from './examine-archives.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineHosts } from './examine-hosts.ts';
