@@ -37,12 +37,14 @@ test('the invariants are asked of the primary among several servers, and what ca
     ),
   ]);
   expect(asked.out).toMatch(/\nall \d+ hold\n$/);
-  expect(await run('src/invariants.ts', { DATABASE_URL: url }, '--jsno')).toMatchObject({
+});
+
+test('an option that the invariants do not know is refused, and without an address they ask the embedded database', async () => {
+  expect(await run('src/invariants.ts', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, '--jsno')).toMatchObject({
     code: 2,
     out: '',
     said: expect.stringMatching(/^Unknown option '--jsno'/),
   });
-  // Without an address it is the embedded one.
   expect(await run('src/invariants.ts', {})).toEqual({
     code: 2,
     out: '',
