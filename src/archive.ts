@@ -1,37 +1,36 @@
 import 'reflect-metadata';
-import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from './app/config.ts';
+import { readConfig } from './app/config.ts';
 import { storageOf } from './app/configured.ts';
+import { requireEmbedded } from './app/doctor/embedded-address.ts';
 import { reasonOf } from './app/doctor/finding.ts';
 import { ARCHIVED } from './archives/archived-tables.ts';
-import { verifyFile } from './archives/piece-file.ts';
+import { ArchiveDamaged, manifestKeyOf, verifyFile } from './archives/piece-file.ts';
 import { type Chosen, type Listed, listPieces, RESTORED, restorePiece } from './archives/restore.ts';
-import { adoptStorage } from './archives/storage-mark.ts';
+import { adoptStorage, hasMark } from './archives/storage-mark.ts';
 import { connectToPrimary } from './platform/database/connection/hosts.ts';
 import { isUuid } from './platform/ids.ts';
+import type { FileStorage } from './platform/storage/storage.ts';
 
 /**
  * Lists archives, compares them with their hashes, and reads them back into tables for auditors: `npm run archive -- list|verify|restore [--table
  * audit_entry] [--company ID] [--from 2026-01] [--until 2026-12]`. `adopt` says that the configured storage is the one of the database from now on. It works
- * as the owner of the tables. The exit code is 1 if a file is damaged or missing, and 2 if nothing could be looked at.
+ * as the owner of the tables. The exit code is 1 if a file is damaged or missing, and 2 if that cannot be said: the database or the storage is away.
  */
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const { what, chosen } = parseOptions();
 const { config, owner } = await open();
 const dataDir = resolve(config.HAULGATE_DATA);
+const ask = async <R extends object>(sql: string, given?: unknown[]) => (await owner.query<R>(sql, given)).rows;
 try {
   const storage = await storageOf(config, dataDir);
   if (what === 'adopt') {
-    await adoptStorage(
-      async <R extends object>(sql: string, given?: unknown[]) => (await owner.query<R>(sql, given)).rows,
-      storage,
-      join(dataDir, 'incoming'),
-    );
-    say('this storage is that of the database now');
+    await adoptStorage(ask, storage, join(dataDir, 'incoming'));
+    say('this storage is that of the database now\nnpm run archive -- verify says whether the files of archives are in it');
   }
   const pieces = await listPieces(owner, chosen);
+  let [lost, unread] = [0, 0];
   for (const piece of pieces) {
     const name = `${piece.table} ${piece.period} ${piece.companyId ?? 'all companies'}${piece.part > 1 ? ` part ${piece.part}` : ''}`;
     try {
@@ -46,13 +45,44 @@ try {
       if (what === 'restore')
         say(`${name}: ${await restorePiece(owner, storage, piece)} of ${piece.rows} rows added to ${RESTORED}.${piece.table}`);
     } catch (error) {
-      process.exitCode = 1;
-      say(`${name}: ${(error as Error).message}`);
+      // Of a storage that is away nobody knows what is in it.
+      if (error instanceof ArchiveDamaged || (await isMissing(storage, piece.key))) lost++;
+      else unread++;
+      say(`${name}: ${reasonOf(error)}`);
     }
   }
   say(`${pieces.length} archives, ${sumOf(pieces)} rows`);
+  if (lost > 0 && (await hasMark(ask, storage)) === false)
+    say(
+      `${lost} are damaged or missing: this is another storage than that of the database. Set HAULGATE_FILES and HAULGATE_DATA as its processes have them.`,
+    );
+  else if (lost > 0)
+    say(
+      `${lost} are damaged or missing: bring these files back from a backup of the storage, and verify them again. Rows that have left the database are in no other place.`,
+    );
+  if (unread > 0)
+    say(
+      `${unread} could not be looked at, for the reason above: nothing is known of them. npm run doctor says whether database and storage answer.`,
+    );
+  process.exitCode = lost > 0 ? 1 : unread > 0 ? 2 : 0;
+} catch (error) {
+  process.exitCode = 2;
+  process.stderr.write(
+    `The archives could not be looked at: ${reasonOf(error)}.${isEarlier(error) ? ' The database is not that of this version: npm run doctor says which migrations it has.' : ''}\n`,
+  );
 } finally {
   await owner.end();
+}
+
+/** Whether a file or its manifest is not there, as far as the storage answers. */
+async function isMissing(storage: FileStorage, key: string): Promise<boolean> {
+  const there = await Promise.all([key, manifestKeyOf(key)].map((one) => storage.has(one))).catch(() => [true]);
+  return there.includes(false);
+}
+
+/** Whether PostgreSQL knows no such table or column. */
+function isEarlier(error: unknown): boolean {
+  return ['42P01', '42703'].includes((error as { code?: string }).code ?? '');
 }
 
 /** Returns the options. A mistake in them is said, and ends the program. */
@@ -83,7 +113,12 @@ function parseOptions(): { what: string; chosen: Chosen } {
 async function open() {
   try {
     const config = readConfig(process.env);
-    return { config, owner: await connectToPrimary(config.DATABASE_OWNER_URL ?? config.DATABASE_URL ?? embeddedUrl(config)) };
+    const url = config.DATABASE_OWNER_URL ?? config.DATABASE_URL ?? requireEmbedded(config.HAULGATE_DATA);
+    const name = config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : config.DATABASE_URL ? 'DATABASE_URL' : 'HAULGATE_DATA';
+    const owner = await connectToPrimary(url).catch((error: unknown) => {
+      throw new Error(`No server of ${name} can be asked: ${reasonOf(error)}.`);
+    });
+    return { config, owner };
   } catch (error) {
     return fail(error);
   }
@@ -96,16 +131,4 @@ function fail(error: unknown): never {
 
 function sumOf(pieces: readonly Listed[]): number {
   return pieces.reduce((sum, { rows }) => sum + rows, 0);
-}
-
-/** The embedded PostgreSQL, which runs while the product does. */
-function embeddedUrl({ HAULGATE_DATA }: Config): string {
-  const folder = resolve(HAULGATE_DATA);
-  const [pidFile, passwordFile] = [join(folder, 'postgres', 'postmaster.pid'), join(folder, 'postgres.password')];
-  if (!existsSync(pidFile) || !existsSync(passwordFile))
-    throw new Error(
-      `DATABASE_URL is not set, and the embedded PostgreSQL in ${folder} is not running: start Haulgate, or set DATABASE_URL.`,
-    );
-  const [, , , port] = readFileSync(pidFile, 'utf8').split('\n');
-  return `postgres://haulgate:${readFileSync(passwordFile, 'utf8').trim()}@127.0.0.1:${port}/haulgate`;
 }

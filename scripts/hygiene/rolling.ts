@@ -274,8 +274,9 @@ const DYNAMIC = /\bexecute (?!function|procedure)/;
  * Says what of a migration a running product would not survive: what rewrites or locks a table that may be large, and what the version before cannot
  * live with. Tables that the migration makes itself are nobody's yet.
  * @param transactional whether it runs in one transaction with others
+ * @param there the indexes that migrations before it have made
  */
-export function problemsOf(statements: readonly string[], transactional = true): string[] {
+export function problemsOf(statements: readonly string[], transactional = true, there: ReadonlySet<string> = new Set()): string[] {
   const problems: string[] = [];
   const all: { text: string; single: boolean }[] = [];
   const raising = raisingIn(statements);
@@ -308,9 +309,17 @@ export function problemsOf(statements: readonly string[], transactional = true):
       const [, kind, name] =
         /^create (?:or replace )?(?:unique |constraint )?(index|trigger|policy) (?:concurrently )?(?:if not exists )?(\S+)/.exec(text) ??
         [];
-      return name ? [`${kind} ${nameOf(name)}`] : [];
+      if (name) return [`${kind} ${nameOf(name)}`];
+      const [, into] = /^alter index (?:if exists )?\S+ rename to (\S+)/.exec(text) ?? [];
+      return into ? [`index ${nameOf(into)}`] : [];
     }),
   );
+  // Without a transaction, what is dropped first is gone for as long as the new one is built.
+  const isGap = (text: string, at: number): boolean => {
+    const name = nameOf(/^drop index (?:concurrently )?(?:if exists )?(\S+)/.exec(text)?.[1]);
+    const makes = new RegExp(`^create (?:unique )?index (?:concurrently )?(?:if not exists )?${name} `);
+    return !transactional && there.has(name) && all.slice(at).some((later) => makes.test(later.text));
+  };
   const judge = (rules: readonly Rule[], text: string, table: string | undefined, whole: string) => {
     for (const { pattern, says, smallMay } of rules) {
       const found = pattern.exec(text);
@@ -324,7 +333,11 @@ export function problemsOf(statements: readonly string[], transactional = true):
       return;
     }
   };
-  for (const { text, single } of all) {
+  for (const [at, { text, single }] of all.entries()) {
+    if (/^drop index /.test(text) && isGap(text, at))
+      problems.push(
+        `${text.slice(0, 100)}: nobody has the index until the new one is built: create that under another name, drop this one, and rename`,
+      );
     const [, table, actions] = /^alter table (?:if exists )?(?:only )?(\S+) (.*)$/.exec(text) ?? [];
     if (actions) {
       for (const part of partsOf(actions)) {
@@ -357,17 +370,23 @@ export function problemsOf(statements: readonly string[], transactional = true):
 /** The same for migrations that are not in the baseline, without what is allowed; each with the name of its migration. */
 export async function rollingProblems(migrations: readonly { name: string; class: Function }[]): Promise<string[]> {
   const problems: string[] = [];
+  const there = new Set<string>();
   for (const { name, class: made } of migrations) {
     if (name.slice(0, BASELINE.length) < BASELINE) continue;
-    const found = await problemsIn(made);
+    const found = await problemsIn(made, there);
     const allowed = Object.keys(ALLOWED[name] ?? {});
     problems.push(...found.filter((one) => !allowed.some((beginning) => one.startsWith(beginning))).map((one) => `${name}: ${one}`));
   }
   return problems;
 }
 
-/** Has a migration say its statements, without a database. */
-async function problemsIn(made: Function): Promise<string[]> {
+const MAKES_INDEX = /\bcreate\s+(?:unique\s+)?index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?(?!on\s)(\S+)/gi;
+
+/**
+ * Has a migration say its statements, without a database.
+ * @param there the indexes that those before it have made; its own come in addition
+ */
+async function problemsIn(made: Function, there: Set<string>): Promise<string[]> {
   const driver = { execute: () => Promise.reject(new Error('asks the database')) };
   const migration = Reflect.construct(made, [driver, {}]) as Migration;
   try {
@@ -377,5 +396,8 @@ async function problemsIn(made: Function): Promise<string[]> {
       `${(error as Error).message}: it cannot be examined. Write its statements by addSql, and say in ALLOWED why they depend on what is there`,
     ];
   }
-  return problemsOf(migration.getQueries().map(String), migration.isTransactional());
+  const statements = migration.getQueries().map(String);
+  const problems = problemsOf(statements, migration.isTransactional(), there);
+  for (const sql of statements) for (const [, name] of sql.matchAll(MAKES_INDEX)) there.add(nameOf(name!.toLowerCase()));
+  return problems;
 }

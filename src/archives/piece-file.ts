@@ -28,7 +28,8 @@ export interface Manifest {
   written_at: string;
 }
 
-const manifestKeyOf = (key: string): string => key.replace(/\.ndjson\.gz$/, '.manifest.json');
+/** Where the manifest of a file is. */
+export const manifestKeyOf = (key: string): string => key.replace(/\.ndjson\.gz$/, '.manifest.json');
 
 /** The file in the storage is not what was written. */
 export class ArchiveDamaged extends Error {}

@@ -6,7 +6,7 @@ import { changePendingReserved, FEEDS } from './changes/move-changes.ts';
 import { OLD_CHANGES } from './changes/retention.ts';
 import { NOTING_WEBHOOKS, webhooksOfChanges } from './webhooks/note-changes.ts';
 import { OLD_WEBHOOKS } from './webhooks/retention.ts';
-import { SWITCHED_OFF, switchedOffMails } from './webhooks/switched-off.ts';
+import { SWITCHED_OFF, switchedOffMails, webhooksOfEndedCompanies } from './webhooks/switched-off.ts';
 import { webhookMessages } from './webhooks/webhook.messages.ts';
 import { WebhookSubscriptionMutations, WebhookSubscriptionResolver, webhookSubscriptionExtension } from './webhooks/webhook.resolver.ts';
 import { WebhookAttempt, WebhookDelivery } from './webhooks/webhook-delivery.entity.ts';
@@ -42,7 +42,7 @@ export const messages = [webhookMessages, changesMessages];
 export const composers = [switchedOffMails];
 
 /** The consequences of changes of records, in the same transaction. */
-export const consequences = [webhooksOfChanges];
+export const consequences = [webhooksOfChanges, webhooksOfEndedCompanies];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

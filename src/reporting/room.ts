@@ -6,6 +6,8 @@ import { ExportRun, ExportSchedule } from './exports/export-schedule.entity.ts';
 import { exportScheduleMessages } from './exports/export-schedule.messages.ts';
 import { ExportScheduleResolver } from './exports/export-schedule.resolver.ts';
 import { exportSecretReserved, LIST_EXPORT_SECRETS } from './exports/export-storage.ts';
+import { dueTimesOfZones } from './exports/move-schedules.ts';
+import { invariantMessages } from './invariants/invariants.messages.ts';
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
 import { REPORTING_LOGINS, verifiersReserved } from './logins/login-roles.ts';
 import { ReportingLogin } from './logins/reporting-login.entity.ts';
@@ -42,8 +44,18 @@ export const purposes = [
   ...[LIST_EXPORTS, LIST_EXPORT_MAILS, LIST_EXPORT_SECRETS, exportSecretReserved],
 ];
 
+/** The consequences of changes of companies, in the same transaction. */
+export const consequences = [dueTimesOfZones];
+
 /** The room's messages. */
-export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages, dataHealthMessages];
+export const messages = [
+  metricMessages,
+  reportMessages,
+  reportingLoginMessages,
+  exportScheduleMessages,
+  dataHealthMessages,
+  invariantMessages,
+];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

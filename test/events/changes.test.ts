@@ -137,6 +137,23 @@ test('a position of one company of a family is none of the others', async () => 
   expect([await status(parent, below), await status(child, above)]).toEqual([410, 410]);
 });
 
+test('an empty list of types selects none of them, as an empty list of any filter does', async () => {
+  const start = await endOf(tenant);
+  await makeOrder(tenant);
+  const query = `query ($after: String, $types: [RecordType!]) {
+    changes(after: $after, types: $types, first: 100) { position hasMore nodes { id } } orders(filter: { states: [] }) { nodes { id } } }`;
+  const asked = async (types: string[] | null) => (await tenant.gql(query, { after: start, types })).data;
+  const [none, all] = [await asked([]), await asked(null)];
+  expect(all.changes.nodes.length).toBeGreaterThan(0);
+  // Whoever follows none gets on all the same.
+  expect(none).toEqual({ changes: { position: all.changes.position, hasMore: false, nodes: [] }, orders: { nodes: [] } });
+  for (const path of ['', '/snapshot'])
+    for (const types of ['types=', 'types[]=']) {
+      const { status, body } = await tenant.http('GET', tenant.path(`/changes${path}?${types}`));
+      expect([path, types, status, body.error.errors.map(({ field }: Json) => field)]).toEqual([path, types, 422, ['types']]);
+    }
+});
+
 test('what is wrong with a question is said, and from where one cannot read on', async () => {
   const wrong = await feedOf(tenant, '?after=yesterday&types=Order,Moon&limit=0&wait=600');
   expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field).sort()]).toEqual([422, ['limit', 'types', 'wait']]);

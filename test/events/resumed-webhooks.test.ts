@@ -57,6 +57,60 @@ test('what waits to be tried again is sent when its subscription is resumed, and
   ]);
 });
 
+test('how an address answered that was left meanwhile says nothing of the new one', async () => {
+  const subscription = await on.tenant.must('POST', PATH, { url: on.receiver.url('/left'), triggers: ['Order::create'] });
+  const [asked, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  on.receiver.answer = ({ path }) => {
+    if (path !== '/left') return 204;
+    asked.resolve();
+    return (res) => void moved.promise.then(() => res.writeHead(410).end());
+  };
+  const order = await makeOrder(on.tenant);
+  await asked.promise;
+  await on.tenant.must('PATCH', `${PATH}/${subscription.id}`, { url: on.receiver.url('/taken-over') });
+  moved.resolve();
+  await until(() => taken('/taken-over', order).length > 0);
+  expect(taken('/taken-over', order)).toEqual([[1, 2]]);
+  expect(await on.tenant.must('GET', `${PATH}/${subscription.id}`)).toMatchObject({ disabled_at: null, failing_since: null });
+});
+
+test('a new address has all tries and all days before it is switched off', async () => {
+  const subscription = await on.tenant.must('POST', PATH, { url: on.receiver.url('/weak'), triggers: ['Order::create', 'Order::update'] });
+  const order = await refused(subscription);
+  // As if the first one had failed for days.
+  await sql(`update webhook_delivery set attempts = 6 where subscription_id = ? and attempts > 0`, [subscription.id]);
+  await sql(`update webhook_subscription set failing_since = now() - interval '4 days' where id = ?`, [subscription.id]);
+  on.receiver.answer = () => 500;
+  await on.tenant.must('PATCH', `${PATH}/${subscription.id}`, { url: on.receiver.url('/as-weak') });
+  const [delivery] = (await log(subscription)).filter(({ sequence }) => String(sequence) === '1');
+  await until(async () => (await on.tenant.must('GET', `/v1/webhook_deliveries/${delivery.id}`)).tries.length === 2);
+  const { disabled_at, failing_since } = await on.tenant.must('GET', `${PATH}/${subscription.id}`);
+  const { tries_from, attempts } = (await sql('select tries_from, attempts from webhook_delivery where id = ?', [delivery.id]))[0];
+  expect([tries_from, attempts]).toEqual([6, 7]);
+  expect([disabled_at, Date.parse(failing_since) > Date.now() - 3_600_000]).toEqual([null, true]);
+  expect(taken('/as-weak', order)).toEqual([[1, 7]]);
+});
+
+test('nothing waits any more for the endpoints of a company that is discarded', async () => {
+  const parent = await makeTenant(on.app);
+  await sql('update company set parent_company_id = ? where id = ?', [parent.company.id, on.tenant.company.id]);
+  const subscription = await on.tenant.must('POST', PATH, {
+    url: on.receiver.url('/closed'),
+    triggers: ['Order::create', 'Order::update'],
+  });
+  const order = await refused(subscription);
+  expect(taken('/closed', order)).toHaveLength(1);
+  const token = await parent.administrator();
+  expect((await parent.http('DELETE', `/v1/companies/${on.tenant.company.id}`, undefined, token)).status).toBe(204);
+  await sql(`update webhook_delivery set due_at = now() where subscription_id = ?`, [subscription.id]);
+  // Another endpoint gets what happens after it.
+  const other = await parent.must('POST', PATH, { url: on.receiver.url('/open'), triggers: ['Order::create'] });
+  const later = await makeOrder(parent);
+  await until(() => taken('/open', later).length === 1);
+  expect(taken('/closed', order)).toHaveLength(1);
+  await parent.must('DELETE', `${PATH}/${other.id}`);
+});
+
 test('while two secrets sign, a third is refused, because it would end the only one that a receiver may know', async () => {
   on.receiver.answer = () => 204;
   const made = await on.tenant.must('POST', PATH, { url: on.receiver.url('/thrice'), triggers: ['Order::create'] });

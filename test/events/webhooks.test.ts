@@ -117,6 +117,30 @@ test('addresses, triggers and headers that may not be are refused with all of th
   await unsubscribe(odd);
 });
 
+test('a subscription has a name that people can read, or none', async () => {
+  const fieldsOf = async (method: string, path: string, more: object): Promise<Json> => {
+    const { status, body } = await on.tenant.http(method, on.tenant.path(path), more);
+    return [status, body.error?.errors.map(({ field }: Json) => field)];
+  };
+  const asked = { url: on.receiver.url('/named'), triggers: ['Ticket::create'] };
+  const count = async () => (await on.tenant.must('GET', on.tenant.path('/webhook_subscriptions?page[limit]=100'))).length;
+  const before = await count();
+  for (const name of [' ', '\t\n', '\u00a0'])
+    expect([name, await fieldsOf('POST', '/webhook_subscriptions', { ...asked, name })]).toEqual([name, [422, ['name']]]);
+  expect(await fieldsOf('POST', '/webhook_subscriptions', { url: 'ftp://files', triggers: [], name: '  ' })).toEqual([
+    422,
+    ['name', 'url', 'triggers'],
+  ]);
+  expect(await count()).toBe(before);
+  const one = await subscribe('/named', ['Ticket::create'], { name: '  Scale house ' });
+  expect(one.name).toBe('Scale house');
+  const path = `/webhook_subscriptions/${one.id}`;
+  expect(await fieldsOf('PATCH', path, { name: '   ' })).toEqual([422, ['name']]);
+  expect((await on.tenant.must('GET', on.tenant.path(path))).name).toBe('Scale house');
+  expect((await on.tenant.must('PATCH', on.tenant.path(path), { name: null })).name).toBeNull();
+  await unsubscribe(one);
+});
+
 test('a company has at most fifty subscriptions', async () => {
   const own = await makeTenant(on.app);
   for (let i = 0; i < 50; i++) await subscribe(`/many${i}`, ['Ticket::create'], {}, own);

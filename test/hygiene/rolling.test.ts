@@ -122,6 +122,28 @@ test('what PostgreSQL does without a transaction is in a migration of its own, e
   expect(problemsOf(['alter table load add column a text', index], false)).toEqual([expect.stringContaining('half done')]);
 });
 
+test('an index that is there is replaced by one that is built first, and what a failed run has left is dropped', async () => {
+  const of = (...statements: string[]) =>
+    class extends Migration {
+      override isTransactional(): boolean {
+        return false;
+      }
+      override up(): void {
+        for (const sql of statements) this.addSql(sql);
+      }
+    };
+  const index = (name: string, column: string) => `create index concurrently ${name} on load (${column})`;
+  const drop = (name: string) => `drop index concurrently if exists ${name}`;
+  const first = { name: `${BASELINE}-find-loads`, class: of(drop('load_a_idx'), index('load_a_idx', 'a')) };
+  const found = (...statements: string[]) =>
+    rollingProblems([first, { name: `${Number(BASELINE) + 1}-find-loads-by-b`, class: of(...statements) }]);
+  expect(await found(drop('load_a_idx'), index('load_a_idx', 'b'))).toEqual([expect.stringContaining('nobody has the index until')]);
+  const swapped = [drop('load_b_idx'), index('load_b_idx', 'b'), drop('load_a_idx'), 'alter index load_b_idx rename to load_a_idx'];
+  expect(await found(...swapped)).toEqual([]);
+  // Dropped for good, it may still be needed.
+  expect(await found(...swapped.slice(0, 3))).toEqual([expect.stringContaining('may need')]);
+});
+
 test('migrations are examined by what they say, from the baseline on, and one that asks the database cannot be', async () => {
   class Drops extends Migration {
     override up(): void {

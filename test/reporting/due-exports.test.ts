@@ -52,6 +52,95 @@ test('a schedule is due once a day also where the company has moved to another z
   expect(localDate(new Date(due_at), timeZone) > localDate(new Date(had.due_at), timeZone)).toBe(true);
 });
 
+/** The fixed zone three hours ahead of another one (whose names have the sign the other way round). */
+function threeHoursAheadOf(zone: string): string {
+  const ahead = 3 - Number(zone.slice('Etc/GMT'.length));
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
+test('a schedule is due by the clock of the zone to which its company moves, and once a day by both clocks', async () => {
+  const here = zoneAt(12);
+  const there = threeHoursAheadOf(here);
+  const at = await makeTenant(app, { company: { timeZone: here } });
+  const made = await create(at, schedule({ local_time: '18:00' }));
+  const weekly = await create(at, schedule({ local_time: '18:00', frequency: 'weekly', weekday: 3 }));
+  const had = await create(at, schedule({ local_time: '18:00' }));
+  const waiting = await create(at, schedule({ local_time: '18:00' }));
+  const deleted = await create(at, schedule({ local_time: '18:00' }));
+  await at.must('DELETE', `/v1/export_schedules/${deleted.id}`);
+  const [last] = await run(had.id);
+  const dueOf = async ({ id }: { id: string }) => new Date((await at.must('GET', `/v1/export_schedules/${id}`)).due_at);
+  const moveTo = (time_zone: string) => at.must('PATCH', `/v1/companies/${at.company.id}`, { time_zone }, administrator);
+  const administrator = await at.administrator();
+  const before = await dueOf(made);
+  await at.must('PATCH', `/v1/companies/${at.company.id}`, { legal_name: `${at.company.legalName} of old` }, administrator);
+  expect(await dueOf(made)).toEqual(before);
+  await moveTo(there);
+  const clock = async (one: { id: string }, zone = there) => [localDate(await dueOf(one), zone), localMinutes(await dueOf(one), zone)];
+  const today = localDate(new Date(), there);
+  expect(await clock(made)).toEqual([today, 18 * 60]);
+  expect(before.getTime() - (await dueOf(made)).getTime()).toBe(3 * 3_600_000);
+  const [day, minutes] = await clock(weekly);
+  expect([new Date(`${day}T00:00:00Z`).getUTCDay(), minutes]).toEqual([3, 18 * 60]);
+  const [next] = await clock(had);
+  expect(next! > localDate(new Date(last.due_at), here)).toBe(true);
+  // One that was made at once after the move is of the new clock, too.
+  await moveTo(here);
+  expect(await clock(await create(at, schedule({ local_time: '18:00' })), here)).toEqual([localDate(new Date(), here), 18 * 60]);
+  // What is due and not planned yet is due as it was.
+  await sql(`update export_schedule set due_at = date_trunc('second', now()) - interval '1 minute' where id = ?`, [waiting.id]);
+  const due = await dueOf(waiting);
+  await moveTo(there);
+  await app.settled();
+  expect(
+    (await sql('select due_at from export_run where export_schedule_id = ?', [waiting.id])).map((one) => new Date(one.due_at)),
+  ).toEqual([due]);
+  expect(await sql('select due_at from export_schedule where id = ?', [deleted.id])).toEqual([{ due_at: null }]);
+});
+
+test('the rhythm of a schedule changes as a whole, and a day of the week is of a weekly one', async () => {
+  const zone = zoneAt(12);
+  const at = await makeTenant(app, { company: { timeZone: zone } });
+  const wrong = async (method: string, path: string, body: object) => {
+    const { status, body: answer } = await at.http(method, path, body);
+    return [status, answer.error?.errors.map(({ field, message }: { field: string; message: string }) => `${field} ${message}`)];
+  };
+  const refused = [422, ['weekday is of a weekly schedule: leave it out of a daily one']];
+  expect(await wrong('POST', at.path('/export_schedules'), schedule({ weekday: 3 }))).toEqual(refused);
+  const { id } = await create(at, schedule({ local_time: '18:00', weekday: null }));
+  const path = `/v1/export_schedules/${id}`;
+  expect(await wrong('PATCH', path, { weekday: 3 })).toEqual(refused);
+  expect(await wrong('PATCH', path, { frequency: 'weekly' })).toEqual([422, ['weekday is required']]);
+  const dueOn = async (body: object) => {
+    const { frequency, weekday, due_at } = await at.must('PATCH', path, body);
+    const day = localDate(new Date(due_at), zone);
+    return { frequency, weekday, day, of: new Date(`${day}T00:00:00Z`).getUTCDay() || 7 };
+  };
+  const today = localDate(new Date(), zone);
+  const daily = await dueOn({ name: 'Another name' });
+  expect(daily).toMatchObject({ frequency: 'daily', weekday: null, day: today });
+  // The day of the week of yesterday: in six days.
+  const yesterday = ((daily.of + 5) % 7) + 1;
+  const weekly = await dueOn({ frequency: 'weekly', weekday: yesterday });
+  expect(weekly).toEqual({ frequency: 'weekly', weekday: yesterday, of: yesterday, day: expect.any(String) });
+  expect((Date.parse(weekly.day) - Date.parse(today)) / 86_400_000).toBe(6);
+  expect(await wrong('PATCH', path, { frequency: 'daily', weekday: 2 })).toEqual(refused);
+  expect(await dueOn({ frequency: 'daily' })).toMatchObject({ frequency: 'daily', weekday: null, day: today });
+  expect(await wrong('PATCH', path, { frequency: 'weekly' })).toEqual([422, ['weekday is required']]);
+});
+
+test('whoever changes a schedule between its time and its run leaves out no day', async () => {
+  const at = await makeTenant(app, { company: { timeZone: zoneAt(12) } });
+  const { id } = await create(at, schedule({ local_time: '18:00' }));
+  await sql(`update export_schedule set due_at = date_trunc('second', now()) - interval '1 minute' where id = ?`, [id]);
+  await at.must('PATCH', `/v1/export_schedules/${id}`, { name: 'Another name', local_time: '19:00' });
+  await app.settled();
+  const runs = await sql('select due_at, state from export_run where export_schedule_id = ?', [id]);
+  expect(runs.map(({ state }) => state)).toEqual(['success']);
+  const next = new Date((await at.must('GET', `/v1/export_schedules/${id}`)).due_at);
+  expect(localDate(next, zoneAt(12)) > localDate(new Date(runs[0].due_at), zoneAt(12))).toBe(true);
+});
+
 test('companies take turns: one with many runs keeps no other one waiting', async () => {
   const [many, few] = [await makeTenant(app), await makeTenant(app)];
   const ids: string[] = [];

@@ -159,6 +159,7 @@ test('a list is put into the storage of the company, whose secret nobody reads',
     'storage.endpoint',
   ]);
   expect(await wrong({ secret_access_key: null })).toEqual([422, 'storage.secret_access_key']);
+  expect(await wrong({ access_key_id: ' ', secret_access_key: '\t' })).toEqual([422, 'storage.access_key_id', 'storage.secret_access_key']);
 });
 
 test('what cannot be exported is refused with the field, and nobody exports what they may not read', async () => {

@@ -248,6 +248,7 @@ test('books and events agree, and each invariant names what is broken by hand', 
       if (named) expect([key, found.violations.map((one) => one.id)]).toEqual([key, expect.arrayContaining([named])]);
       expect([key, found.violations.filter(({ what, company_id }) => !what || !companies.includes(company_id))]).toEqual([key, []]);
       expect(describeChecked(checked)).toContain(`BROKEN ${name}`);
+      expect(describeChecked(checked)).toMatch(/\n\d+ of \d+ are broken: .* says what to do\. Nothing was changed\.\n$/);
       await client.query('rollback');
     }
     expect((await checkInvariants(ask)).filter(({ count }) => count > 0)).toEqual([]);

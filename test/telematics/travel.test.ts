@@ -8,7 +8,7 @@ import { runs } from '../helpers/properties.ts';
 
 let made = 0;
 const ping = (seconds: number, lat: number, lon: number, more: Partial<TrackPosition> = {}): TrackPosition => ({
-  ...{ id: String(made++), at: seconds * 1000, lat, lon, accuracy: 8, source: 'phone', offline: false, equipmentId: null },
+  ...{ id: String(made++), at: seconds * 1000, lat, lon, accuracy: 8, source: 'phone', device: 'phone', offline: false, equipmentId: null },
   ...more,
 });
 const totalOf = (positions: TrackPosition[], jobs: TravelledJob[] = []) =>

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { followPrimary, urlsOf } from '../../platform/database/connection/hosts.ts';
 import { poolerBefore } from '../../platform/database/connection/pooler.ts';
@@ -8,6 +6,7 @@ import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
+import { embeddedAddress } from './embedded-address.ts';
 import { examineArchives, examineMark } from './examine-archives.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineHosts } from './examine-hosts.ts';
@@ -31,8 +30,8 @@ const EXTENSIONS = ['unaccent', 'pg_trgm', 'btree_gin'];
  * @param machines that run what this one would, with the same settings
  */
 export async function examineDatabase(config: Config, machines: number): Promise<Finding[]> {
-  const own = config.DATABASE_URL ? undefined : embeddedOf(resolve(config.HAULGATE_DATA));
-  if (own === 'stopped')
+  const own = config.DATABASE_URL ? undefined : embeddedAddress(config.HAULGATE_DATA);
+  if (!own && !config.DATABASE_URL)
     return [
       look(
         'PostgreSQL',
@@ -63,7 +62,7 @@ export async function examineDatabase(config: Config, machines: number): Promise
       ...(await examineMark(config, pool)),
     ];
   } catch (error) {
-    return [wrong(about, `names a server or database that cannot be used: ${reasonOf(error)}.`)];
+    return [wrong(about, `names a server or database that cannot be used: ${reasonOf(error)}. Start it, or correct the address.`)];
   } finally {
     await pool.end();
   }
@@ -78,25 +77,6 @@ function poolFor(url: string): pg.Pool {
   return pool;
 }
 
-/** Returns the address of the embedded PostgreSQL as its owner, if it runs. */
-function embeddedOf(dataDir: string): string | 'stopped' {
-  const [pidFile, passwordFile] = [join(dataDir, 'postgres', 'postmaster.pid'), join(dataDir, 'postgres.password')];
-  if (!existsSync(pidFile) || !existsSync(passwordFile)) return 'stopped';
-  const [pid, , , port] = readFileSync(pidFile, 'utf8').split('\n');
-  // It was killed, and left its file.
-  if (!runs(Number(pid))) return 'stopped';
-  return `postgres://haulgate:${readFileSync(passwordFile, 'utf8').trim()}@127.0.0.1:${port}/haulgate`;
-}
-
-function runs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // It runs, and is somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 interface Server {
   version: string;
   number: number;
@@ -106,6 +86,8 @@ interface Server {
   settings: Record<string, string>;
   connections: number;
   oldest_transaction: number | null;
+  /** The process and the name of the program that holds it. */
+  oldest_holder: string | null;
   transactions: number;
   replicas: number;
 }
@@ -120,6 +102,8 @@ async function aboutServer(pool: pg.Pool): Promise<Server & { skew: number }> {
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       (select extract(epoch from now() - min(xact_start))::int from pg_stat_activity
         where datname = current_database() and state like 'idle in transaction%') as oldest_transaction,
+      (select format('%s (%s)', pid, coalesce(nullif(application_name, ''), usename)) from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%' order by xact_start limit 1) as oldest_holder,
       (select age(datfrozenxid) from pg_database where datname = current_database()) as transactions,
       (select count(*)::int from pg_stat_replication) as replicas`,
     [['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum', 'max_connections', 'superuser_reserved_connections']],
@@ -200,10 +184,10 @@ function examineServer(
     (server.oldest_transaction ?? 0) > IDLE &&
       wrong(
         about,
-        `has a transaction that has been idle for ${server.oldest_transaction} s and keeps old rows from being removed: end the program that holds it.`,
+        `has a transaction that has been idle for ${server.oldest_transaction} s and keeps old rows from being removed: end the program that holds it, process ${server.oldest_holder} of PostgreSQL.`,
       ),
     server.transactions > 1_500_000_000 &&
-      wrong(about, `is ${server.transactions} transactions old, and stops at some two billion: let it be vacuumed now.`),
+      wrong(about, `is ${server.transactions} transactions old, and stops at some two billion: run vacuumdb --freeze on it now.`),
     server.replicas === 0 &&
       config.DATABASE_URL !== undefined &&
       look(about, 'has no replica that is connected: what is not in a backup yet is lost with its disk.'),
@@ -246,7 +230,11 @@ async function examineSchema(config: Config, pool: pg.Pool): Promise<Finding[]> 
         'extensions',
         `${missing.join(', ')} are missing: searches are slower and distinguish accents. A superuser can create them before the next start.`,
       ),
-    invalid.length > 0 && wrong('indexes', `${invalid.join(', ')} are invalid, so that nothing uses them: run reindex.`),
+    invalid.length > 0 &&
+      wrong(
+        'indexes',
+        `${invalid.join(', ')} ${invalid.length === 1 ? 'is' : 'are'} invalid, so that nothing uses ${invalid.length === 1 ? 'it' : 'them'}: run ${invalid.map((name) => `"reindex index concurrently ${name}"`).join(', ')}.`,
+      ),
   );
 }
 

@@ -67,7 +67,10 @@ export async function examineHosts(url: string | undefined): Promise<Finding[]> 
       .map(({ name, cluster }) =>
         cluster === primary!.cluster
           ? good(about, `names ${name}, a standby of ${primary!.name}.`)
-          : wrong(about, `names ${name}, a standby of another server than ${primary!.name}: it would answer with other data.`),
+          : wrong(
+              about,
+              `names ${name}, a standby of another server than ${primary!.name}: it would answer with other data. Remove it, or make it anew from there.`,
+            ),
       ),
   ];
 }

@@ -56,7 +56,12 @@ async function examineReplica(config: Config, primary: pg.Pool, url: string): Pr
     if (!said.standby)
       return [wrong(about, `names ${name}, which takes writes and follows nobody: name replicas of the primary; it is not read from.`)];
     if (said.cluster !== cluster)
-      return [wrong(about, `names ${name}, which is a replica of another server than DATABASE_URL: it is not read from.`)];
+      return [
+        wrong(
+          about,
+          `names ${name}, which is a replica of another server than DATABASE_URL: it is not read from. Name one of that server.`,
+        ),
+      ];
     if (said.followed === null ? said.restartsIn > history : said.followed !== history)
       return [
         wrong(

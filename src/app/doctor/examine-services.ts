@@ -40,7 +40,10 @@ async function examineRedis({ REDIS_URL: redisUrl }: Config): Promise<Finding[]>
     return [good('REDIS_URL', 'A wake went through Redis.')];
   } catch (error) {
     return [
-      wrong('REDIS_URL', `No wake goes through Redis (${reasonOf(error)}). Nothing is lost, but workers look only every second or two.`),
+      wrong(
+        'REDIS_URL',
+        `No wake goes through Redis (${reasonOf(error)}). Nothing is lost, but workers look only every second or two. Start Redis, or correct the address.`,
+      ),
     ];
   } finally {
     clearTimeout(late);
@@ -57,7 +60,10 @@ async function examineMail({ HAULGATE_SMTP_URL: url }: Config): Promise<Finding[
     return [good('HAULGATE_SMTP_URL', 'The mail server lets us in.')];
   } catch (error) {
     return [
-      wrong('HAULGATE_SMTP_URL', `The mail server does not let us in: ${reasonOf(error)}. Mails wait, and are given up after a while.`),
+      wrong(
+        'HAULGATE_SMTP_URL',
+        `The mail server does not let us in: ${reasonOf(error)}. Mails wait, and are given up after a while. Correct the address, or ask who runs the server.`,
+      ),
     ];
   } finally {
     transport.close();
@@ -93,10 +99,21 @@ async function examineFiles(config: Config): Promise<Finding[]> {
     let read = '';
     for await (const chunk of await storage.read(key)) read += String(chunk);
     await storage.remove(key);
-    if (read !== key) return [wrong(about, 'The storage returned something else than was written.')];
+    if (read !== key)
+      return [
+        wrong(
+          about,
+          'The storage returned something else than was written: it damages files. Name another one, and have this one examined.',
+        ),
+      ];
     return [good(about, 'A file could be written, read and removed.')];
   } catch (error) {
-    return [wrong(about, `No file can be kept: ${reasonOf(error)}.`)];
+    return [
+      wrong(
+        about,
+        `No file can be kept: ${reasonOf(error)}. ${config.HAULGATE_FILES === 's3' ? 'Compare bucket, endpoint and keys, and what the keys may do there (put, get, delete).' : 'Give this user the folder, or name another one by HAULGATE_DATA.'}`,
+      ),
+    ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

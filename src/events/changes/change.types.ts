@@ -40,7 +40,7 @@ export class ChangeArgs {
     description: 'A position; by default, the present end of the feed, and `0` for all that is kept.',
   })
   after?: string | null;
-  @Field(() => [RecordType], { nullable: true, description: 'By default, all.' })
+  @Field(() => [RecordType], { nullable: true, description: 'By default, all; an empty list is none of them.' })
   @AtMost(RECORD_TYPES.length)
   types?: RecordType[] | null;
   @Field(() => Int, { nullable: true, description: `Changes that are looked at: 1 to ${MOST_CHANGES}, by default 25.` })

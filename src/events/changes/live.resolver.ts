@@ -26,7 +26,9 @@ class RecordChangeFilter {
 @ArgsType()
 class RecordChangedArgs {
   @Field(() => ID, { nullable: true, description: 'By default, your own company.' }) companyId?: string | null;
-  @Field(() => [RecordType], { description: 'The types of records.' }) @AtMost(RECORD_TYPES.length) types!: RecordType[];
+  @Field(() => [RecordType], { description: 'The types of records; an empty list is none of them.' })
+  @AtMost(RECORD_TYPES.length)
+  types!: RecordType[];
   @Field(() => [ID], { nullable: true, description: 'Only these records.' }) @AtMost(MOST_IDS) ids?: string[] | null;
   @Field(() => RecordChangeFilter, { nullable: true, description: 'Which changes are meant; by default, all.' })
   filter?: RecordChangeFilter | null;

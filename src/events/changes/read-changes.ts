@@ -51,6 +51,7 @@ export interface ChangesAsked {
   companyId?: string | null;
   /** By default, the present end of the feed. */
   after?: string | null;
+  /** By default, all; none of an empty list, as of every filter. */
   types?: readonly RecordType[] | null;
   /** Entries of the feed that are looked at. */
   limit: number;
@@ -122,7 +123,7 @@ export async function readChanges(
   else await toPresent(ctx);
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
-  const wanted = (types?.length ? types : RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
+  const wanted = (types ?? RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
   const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader), everything]);
   // Nothing has ever changed: there is nothing to be late for.
   if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };

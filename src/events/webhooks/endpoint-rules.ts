@@ -6,6 +6,13 @@ import { isTrigger, type Trigger } from './triggers.ts';
 
 const MODEL = 'WebhookSubscription';
 
+/** A name without its outer blanks; null for one that was not given. A blank one is reported: nobody would find the subscription by it. */
+export function readName(given: string | null | undefined, items: ErrorItem[]): string | null {
+  const name = given?.trim() ?? null;
+  if (name === '') items.push({ model: MODEL, field: 'name', key: 'blank_name' });
+  return name;
+}
+
 /** Collects what is wrong with the address of an endpoint. */
 export function checkUrl(application: InApplication, url: string, items: ErrorItem[]): void {
   const key = problemOfAddress(url, webhookSettings.of(application).privateHosts);

@@ -43,12 +43,15 @@ const MOST_HURRIED = 50_000;
 const UNDER_WAY = 35;
 
 // Rows that somebody settles at this moment are left to them, so that neither waits for the other.
-const HURRY = `update webhook_delivery set due_at = now() where id = any(array(
+const HURRY = `update webhook_delivery set due_at = now(), tries_from = case when $2 then attempts else tries_from end where id = any(array(
   select id from webhook_delivery where subscription_id = $1 and due_at > now() + interval '${UNDER_WAY} seconds'
   order by due_at, sequence limit ${MOST_HURRIED} for update skip locked))`;
 
-/** Has what waits to be tried again tried now, that of a record in its order: whoever says that an endpoint works should not wait a day for it. */
-export async function sendWaiting(tx: TxContext, subscriptionId: string): Promise<void> {
-  await queryIn(tx.em, HURRY, [subscriptionId]);
+/**
+ * Has what waits to be tried again tried now, that of a record in its order: whoever says that an endpoint works should not wait a day for it.
+ * @param isMoved it has another address, at which nothing was tried yet
+ */
+export async function sendWaiting(tx: TxContext, subscriptionId: string, isMoved = false): Promise<void> {
+  await queryIn(tx.em, HURRY, [subscriptionId, isMoved]);
   wakeWorkers(tx);
 }

@@ -7,7 +7,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { checkUrl, readHeaders, readTriggers } from './endpoint-rules.ts';
+import { checkUrl, readHeaders, readName, readTriggers } from './endpoint-rules.ts';
 import { sendWaiting } from './replays.ts';
 import { MANAGES_WEBHOOKS } from './settings.ts';
 import {
@@ -39,6 +39,7 @@ export async function createWebhookSubscription(
   let secret: string | undefined;
   const id = await transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
+    const name = readName(input.name, items);
     checkUrl(tx.em, input.url, items);
     const triggerNames = readTriggers(input.triggers, items);
     const headers = readHeaders(input.headers ?? [], items);
@@ -53,7 +54,7 @@ export async function createWebhookSubscription(
     const { publicKey, privateKey } = newKeyPair();
     const subscription = Object.assign(new WebhookSubscription(), {
       company: ref(Company, companyId),
-      name: input.name ?? null,
+      name,
       url: input.url,
       triggerNames,
       includeChildren: input.includeChildren ?? false,
@@ -77,7 +78,7 @@ export async function updateWebhookSubscription(ctx: Context, path: RecordPath, 
   await transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
     const items: ErrorItem[] = [];
-    if (input.name !== undefined) subscription.name = input.name;
+    if (input.name !== undefined) subscription.name = readName(input.name, items);
     const { url: before } = subscription;
     if (input.url !== undefined) {
       checkUrl(tx.em, input.url ?? '', items);
@@ -92,7 +93,10 @@ export async function updateWebhookSubscription(ctx: Context, path: RecordPath, 
       await keepSecrets(tx, subscription.id, { ...(await secretsOf(tx, subscription.id)), headers });
     }
     // How the old address answered says nothing of the new one.
-    if (subscription.url !== before) await sendWaiting(tx, subscription.id);
+    if (subscription.url !== before) {
+      subscription.failingSince = null;
+      await sendWaiting(tx, subscription.id, true);
+    }
     emitEvent(tx, 'webhook_subscription.updated', subscription);
   });
   if (input.triggers !== undefined || input.includeChildren !== undefined) await untilAllKnow(ctx);

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../directory/people/administrators.ts';
+import { Concerned, type Watched } from '../../platform/commands/concerned.ts';
+import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryAs, queryIn } from '../../platform/database/sql.ts';
@@ -50,3 +52,12 @@ export const switchedOffMails = composeWith(KIND, SWITCHED_OFF, async (_em, { la
   subject: translate(language, 'email_webhook_switched_off_subject', params as Record<string, string>),
   text: translate(language, `email_webhook_${String(params.reason)}`, params as Record<string, string>),
 }));
+
+const WATCHED: Watched = { Company: new Set(['discarded_at']) };
+const PAUSE = 'update webhook_subscription set paused_at = coalesce(paused_at, $2::timestamptz) where company_id = any($1::uuid[])';
+
+/** Sends nothing more to the endpoints of a company that is discarded: what waited for them would be tried for two days more. */
+export const webhooksOfEndedCompanies = defineConsequence('webhooks of ended companies', async (tx, changes) => {
+  const concerned = new Concerned(changes, WATCHED, ({ event }) => event !== 'update');
+  if (!concerned.none) await tx.query(PAUSE, [concerned.ids('Company'), tx.now.toISOString()]);
+});

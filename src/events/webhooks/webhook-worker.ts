@@ -125,21 +125,24 @@ const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery
 const BEGINS_ANEW = `($18 = 1 and $19::timestamptz > now() - interval '1 hour' and not exists (
   select from webhook_delivery e where e.subscription_id = $2 and e.id <> $1 and e.due_at > now() and e.attempts > e.tries_from))`;
 const IS_OVER = `($18 >= ${TRIES_BEFORE_OFF} and failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day')`;
-const FAILED = `with ${LOG}, ended as (
-    -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries. A test does not ($20): it is sent
+const FAILED = `with ${LOG}, aimed as (
+    -- Whoever moves the endpoint meanwhile is waited for. It is read before the subscription is changed: what a statement has changed itself it cannot lock any more.
+    select url is distinct from $21 as moved from webhook_subscription where id = $2 for no key update),
+  ended as (
+    -- What an address did not take that another one took the place of meanwhile is sent to that at once, with all of its tries. What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries. A test does not ($20): it is sent
     -- also to an endpoint that is switched off, and would be sent there again at once, for ever.
-    update webhook_delivery set state = case when $14::float is null and not $20 then 'failed' else 'pending' end,
-      due_at = case when $20 then now() else now() + $14 * interval '1 second' end, tries_from = case when $20 then attempts else tries_from end,
-      updated_at = now() where id = $1 and attempts = $5),
+    update webhook_delivery set state = case when $14::float is null and not ($20 or moved) then 'failed' else 'pending' end,
+      due_at = case when $20 or moved then now() else now() + $14 * interval '1 second' end, tries_from = case when $20 or moved then attempts else tries_from end,
+      updated_at = now() from aimed where id = $1 and attempts = $5),
   -- What happened to the record later is not looked at before its turn.
   waiting as (
     update webhook_delivery set due_at = greatest(due_at, now() + $14 * interval '1 second')
-    where $14::float is not null and subject_id = $15 and state = 'pending' and (subscription_id = $2) is true and sequence > $16::bigint)
+    from aimed where not moved and $14::float is not null and subject_id = $15 and state = 'pending' and (subscription_id = $2) is true and sequence > $16::bigint)
   update webhook_subscription set failing_since = case when failing_since is null or ${BEGINS_ANEW} then now() else failing_since end,
     updated_at = case when failing_since is null or $17 or ${IS_OVER} then now() else updated_at end,
     disabled_at = case when $17 or ${IS_OVER} then coalesce(disabled_at, now()) else disabled_at end,
     disabled_reason = case when $17 then 'gone' when ${IS_OVER} then 'failing' else disabled_reason end
-  where id = $2`;
+  from aimed where id = $2 and not moved`;
 
 /** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
 export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWorkerOptions): Drainer {
@@ -216,7 +219,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
 }
 
 async function settleFailed(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, made: Attempt): Promise<void> {
-  const { id, subscriptionId, companyId, attempt, attempts, trigger, subjectId, sequence } = delivery;
+  const { id, subscriptionId, companyId, attempt, attempts, trigger, subjectId, sequence, url } = delivery;
   const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = made;
   const log = [
     ...[id, subscriptionId, made.id, companyId, attempt, startedAt.toISOString(), durationMs, JSON.stringify(requestHeaders), requestBody],
@@ -225,7 +228,7 @@ async function settleFailed(ask: (sql: string, values: unknown[]) => Promise<obj
   const delay = DELAYS[attempts - 1];
   const again = made.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(made.retryAfter ?? 0, LONGEST_WAIT));
   const since = new Date(delivery.eventTime).toISOString();
-  await ask(FAILED, [...log, again, subjectId, sequence, made.gone, attempts, since, made.gone && trigger !== TEST_EVENT]);
+  await ask(FAILED, [...log, again, subjectId, sequence, made.gone, attempts, since, made.gone && trigger !== TEST_EVENT, url]);
 }
 
 /** A tenth more or less, so that what failed together is not repeated together. */

@@ -1,6 +1,11 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const webhookMessages = defineMessages({
+  blank_name: {
+    en: 'has only blanks: send a name, or null for none',
+    'es-us': 'solo tiene espacios: envíe un nombre, o null para ninguno',
+    'fr-ca': "n'a que des espaces : envoyez un nom, ou null pour aucun",
+  },
   no_https_address: {
     en: 'must be an address that begins with https:// and has no user name or fragment',
     'es-us': 'debe ser una dirección que empiece con https:// y no tenga usuario ni fragmento',

@@ -10,7 +10,7 @@ const LONGEST_NAME = 200;
 const LONGEST_QUERY = 2_000;
 const QUERY =
   'Its filters, as the query of that path: `filter[start_date]={day-7}&filter[end_date]={day-1}`. `{day}` is the day on which it is due.';
-const WEEKDAY = 'From 1, a Monday, to 7. Required of a weekly one.';
+const WEEKDAY = 'From 1, a Monday, to 7. Required of a weekly one, and refused of a daily one.';
 const TIME = 'By the clock of the company: `HH:MM`.';
 
 const STORAGE = 'The storage of the company into which it is put, too.';

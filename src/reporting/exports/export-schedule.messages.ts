@@ -31,6 +31,11 @@ export const exportScheduleMessages = defineMessages({
     'es-us': 'no es una hora como 06:30',
     'fr-ca': "n'est pas une heure comme 06:30",
   },
+  export_weekday_of_daily: {
+    en: 'is of a weekly schedule: leave it out of a daily one',
+    'es-us': 'es de una programación semanal: no lo indique en una diaria',
+    'fr-ca': "est d'une planification hebdomadaire : ne l'indiquez pas pour une quotidienne",
+  },
   too_many_export_schedules: {
     en: 'are {{max}} already: delete one first',
     'es-us': 'ya son {{max}}: elimine uno primero',

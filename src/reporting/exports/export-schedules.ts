@@ -6,7 +6,7 @@ import { allow, companyOf, find, findKept, viewerOf } from '../../platform/authz
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { inWorldTime } from '../../platform/database/time/sandbox-time.ts';
+import { inWorldTime, worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { asAddress, isEmail } from '../../platform/email.ts';
 import { Conflict, Denied, type ErrorItem, HaulgateError, Invalid } from '../../platform/errors.ts';
 import { asParameter, describeProblems } from '../../platform/http/rest/envelope.ts';
@@ -149,8 +149,12 @@ function fill(schedule: ExportSchedule, input: CreateExportScheduleInput | Updat
   if (format) schedule.format = format;
   if (frequency) schedule.frequency = frequency;
   if (weekday !== undefined) schedule.weekday = weekday;
-  if (schedule.frequency === 'daily') schedule.weekday = null;
-  else if (schedule.frequency === 'weekly' && !schedule.weekday) problem('weekday', 'required');
+  // One that becomes daily has no day of the week any more; one that is given anew would have no effect.
+  if (schedule.frequency === 'daily') {
+    if (weekday) problem('weekday', 'export_weekday_of_daily');
+    schedule.weekday = null;
+  }
+  if (schedule.frequency === 'weekly' && !schedule.weekday) problem('weekday', 'required');
   if (localTime) {
     if (!TIME.test(localTime)) problem('localTime', 'export_time');
     schedule.localTime = localTime;
@@ -193,24 +197,32 @@ async function keepSecret(
   else if (storage === null) await forgetSecretKey(tx, id);
 }
 
-/** The schedule is its author's from now on, and due at the next of its times: on a later day than its last run, so that who moves it mails nothing twice a day. */
+/** The schedule is its author's from now on, and due at the next of its times. */
 async function take(tx: TxContext, schedule: ExportSchedule, companyId: string): Promise<void> {
   const viewer = viewerOf(tx);
   const { type, id, grants } = remembered(viewer);
-  const zone = await zoneOf(tx, companyId);
-  const [last] = await queryIn<{ due: number }>(
-    tx.em,
-    'select (extract(epoch from due_at) * 1000)::float8 as due from export_run where export_schedule_id = $1 order by due_at desc limit 1',
-    [schedule.id],
-  );
   Object.assign(schedule, {
     createdByType: type,
     createdById: id,
     createdByName: viewer.name,
     grants,
     language: tx.language,
-    dueAt: inWorldTime(tx.tx, dueAfter(schedule, zone, tx.tx.now, last && localDate(new Date(last.due), zone))),
+    dueAt: await nextDueOf(tx, schedule, companyId),
     endedAt: null,
     endReason: null,
   });
 }
+
+/**
+ * On a later day than its last run, so that who moves it mails nothing twice a day. A due time that has passed, and that nobody has planned yet, stays:
+ * otherwise whoever renames a schedule in that moment would leave out its day.
+ */
+async function nextDueOf(tx: TxContext, schedule: ExportSchedule, companyId: string): Promise<Date> {
+  if (schedule.dueAt && schedule.dueAt <= worldTime(tx.tx)) return schedule.dueAt;
+  // Not as it is remembered: the zone may have been changed a moment ago.
+  const [found] = await queryIn<{ zone: string; last: number | null }>(tx.em, LAST, [companyId, schedule.id]);
+  const { zone, last } = found!;
+  return inWorldTime(tx.tx, dueAfter(schedule, zone, tx.tx.now, last === null ? undefined : localDate(new Date(last), zone)));
+}
+const LAST = `select c.time_zone as zone, (select (extract(epoch from max(r.due_at)) * 1000)::float8 from export_run r where r.export_schedule_id = $2) as last
+  from company c where c.id = $1`;

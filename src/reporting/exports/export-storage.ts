@@ -35,7 +35,7 @@ const MODEL = 'ExportSchedule';
 /** Collects what is wrong with a storage. */
 export function checkStorage(
   application: InApplication,
-  { bucket, region, endpoint, prefix }: ExportStorageInput,
+  { bucket, region, endpoint, prefix, accessKeyId, secretAccessKey }: ExportStorageInput,
   items: ErrorItem[],
 ): void {
   const problem = (field: string, key: string): number => items.push({ model: MODEL, field: `storage.${field}`, key });
@@ -44,6 +44,7 @@ export function checkStorage(
   if (prefix && /^\/|\/\/|(^|\/)\.\.?(\/|$)/.test(prefix)) problem('prefix', 'export_prefix');
   const key = endpoint && problemOfAddress(endpoint, webhookSettings.of(application).privateHosts);
   if (key) problem('endpoint', key);
+  for (const [field, text] of Object.entries({ accessKeyId, secretAccessKey })) if (text && text.trim() === '') problem(field, 'required');
 }
 
 /** Keeps the secret key of a schedule, sealed. */

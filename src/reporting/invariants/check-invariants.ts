@@ -44,9 +44,9 @@ type Ask = (sql: string) => Promise<object[]>;
 const WORK_MEM = '128MB';
 const ROOM_TO_CHECK = `set local work_mem = '${WORK_MEM}'`;
 
-/** The same for a request, with a minute for its statement: after that the request itself ends. */
-export const ROOM_IN_REQUEST = `select set_config('work_mem', '${WORK_MEM}', true),
-  set_config('statement_timeout', case when current_setting('statement_timeout') = '0' then '0' else '60s' end, true)`;
+/** The same for a request, with what is left of its time for the statement. @param milliseconds at least 1 */
+export const roomInRequest = (milliseconds: number): string =>
+  `select set_config('work_mem', '${WORK_MEM}', true), set_config('statement_timeout', '${Math.ceil(milliseconds)}ms', true)`;
 
 /**
  * Begins a transaction on each of some connections, all of which see the same moment, while the product goes on. With two of them a machine with two
@@ -108,5 +108,10 @@ export function describeChecked(checked: readonly Checked[]): string {
     ...(count === 0 ? [] : [`       ${meaning}`, `       ${count} records, such as:`]),
     ...violations.slice(0, 10).map(({ id, company_id, what }) => `       ${id} of company ${company_id}: ${what}`),
   ]);
-  return `${lines.join('\n')}\n`;
+  const broken = checked.filter(({ count }) => count > 0).length;
+  const end =
+    broken === 0
+      ? `all ${checked.length} hold`
+      : `${broken} of ${checked.length} are broken: docs/reporting.md, "Do books and events agree", says what to do. Nothing was changed.`;
+  return `${[...lines, end].join('\n')}\n`;
 }

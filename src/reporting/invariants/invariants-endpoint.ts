@@ -2,15 +2,16 @@ import { IsolationLevel } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Request, RequestHandler } from 'express';
 import { isPlatformAdmin } from '../../partners/companies/create-company.ts';
+import { perApplication } from '../../platform/application.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { queryOnceIn } from '../../platform/database/sql.ts';
-import { Denied } from '../../platform/errors.ts';
+import { Denied, HaulgateError } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
 import type { TakeTurn } from '../../platform/http/rest/router.ts';
-import { checkInvariants, ROOM_IN_REQUEST } from './check-invariants.ts';
+import { checkInvariants, roomInRequest } from './check-invariants.ts';
 import { INVARIANTS_CHECK } from './invariants.ts';
 
 interface CheckServices {
@@ -66,23 +67,39 @@ function answer({ contextFor, takeTurn }: CheckServices): RequestHandler {
   return async (req, res, next) => {
     try {
       requireAcceptable(req);
+      const began = Date.now();
       const ctx = await contextFor(req);
       if (!isPlatformAdmin(viewerOf(ctx))) throw new Denied('platform_admin');
       await takeTurn(ctx, res);
-      const ask = (sql: string) => askApart(ctx.em, sql);
+      const until = began + invariantLimits.of(ctx.em).milliseconds;
+      const ask = (sql: string) => askApart(ctx.em, sql, until - Date.now());
       const data = await runAsPurpose(INVARIANTS_CHECK, () => checkInvariants(ask, ask));
       res.set('Cache-Control', 'no-store').json({ data });
     } catch (failure) {
-      next(failure);
+      next((failure as { code?: unknown }).code === CANCELED ? new TakesLonger() : failure);
     }
   };
 }
 
-/** Asks in a transaction of its own, in which a statement has the memory and the time that sums over whole tables take. */
-const askApart = (em: EntityManager, sql: string): Promise<object[]> =>
+/** `query_canceled` of PostgreSQL: the time of a statement was up. */
+const CANCELED = '57014';
+
+/** Milliseconds of a whole check: less than a request may take, so that its caller learns why there is no answer. */
+export const invariantLimits = perApplication('limits of invariants', () => ({ milliseconds: 55_000 }));
+
+/** A database that is too large for a request: trying again is of no use. */
+class TakesLonger extends HaulgateError {
+  constructor() {
+    super(503, 'service_unavailable', [{ model: 'Invariant', field: '', key: 'invariants_take_longer' }]);
+  }
+}
+
+/** Asks in a transaction of its own, in which a statement has the memory that sums over whole tables take, and what is left of the time. */
+const askApart = (em: EntityManager, sql: string, left: number): Promise<object[]> =>
   em.fork({ clear: true }).transactional(
     async (tx) => {
-      await queryOnceIn(tx as EntityManager, ROOM_IN_REQUEST);
+      if (left < 1) throw new TakesLonger();
+      await queryOnceIn(tx as EntityManager, roomInRequest(left));
       return queryOnceIn<object>(tx as EntityManager, sql);
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },

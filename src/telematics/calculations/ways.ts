@@ -33,7 +33,7 @@ export async function* readWays(query: Query, { asset, where, values, limits, to
   if (counts.reduce((sum, { count }) => sum + count, 0) > limits.most) throw tooMany(limits.most);
   for (const assets of partsOf(counts, limits.inMemory)) {
     const rows = await query<Position & { asset: string }>(
-      `select ${asset} as asset, h.id, (extract(epoch from h.occurred_at) * 1000)::float8 as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source
+      `select ${asset} as asset, h.id, (extract(epoch from h.occurred_at) * 1000)::float8 as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source, h.device_id as device
        from location_history h where ${where} and ${asset} = any($${values.length + 1}::uuid[])`,
       [...values, assets],
     );

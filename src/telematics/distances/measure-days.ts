@@ -29,7 +29,7 @@ const JOBS = `select j.id, j.company_id as "companyId", j.order_id as "orderId",
   from job j ${UNDER_WAY}
   where j.driver_day_id = $1 and w.start is not null`;
 
-const POSITIONS = `select h.id, ${millis('h.occurred_at')} as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source, h.offline_mode as offline,
+const POSITIONS = `select h.id, ${millis('h.occurred_at')} as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source, h.device_id as device, h.offline_mode as offline,
     h.equipment_id as "equipmentId", h.user_id is not null as own
   from location_history h where h.asset_id = any($1::uuid[])
     and h.occurred_at >= to_timestamp($2::float8 / 1000) and h.occurred_at <= coalesce(to_timestamp($3::float8 / 1000), present_time())`;

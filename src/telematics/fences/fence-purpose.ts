@@ -5,7 +5,9 @@ import { definePurpose } from '../../platform/database/scope.ts';
  * geofences. What follows for a job is done as the company of the job.
  */
 export const FENCES = definePurpose('fences', {
-  location_history: ['select (id, company_id, asset_id, equipment_id, user_id, source, occurred_at, lat, lon, accuracy, job_id)'],
+  location_history: [
+    'select (id, company_id, asset_id, equipment_id, user_id, device_id, source, occurred_at, lat, lon, accuracy, job_id)',
+  ],
   job: ['select (id, company_id, order_id, driver_id, equipment_id, state, job_start_at, state_changed_at, route_id)'],
   job_event: ['select (job_id, event_name, occurred_at, undone_at)'],
   orders: ['select (id, geofence_delay_seconds)'],

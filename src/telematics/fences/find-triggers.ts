@@ -51,6 +51,8 @@ export interface Progress {
   run: Run | null;
   last: { at: number; vote: Vote; point: Point } | null;
   lastInside: (Place & { at: number }) | null;
+  /** The telephone that counted then; absent as long as none did. */
+  phone?: string;
 }
 
 /** Nobody is inside of a fence before they were seen there. */
@@ -84,6 +86,8 @@ export function findTriggers(
   for (const [i, position] of positions.entries()) {
     if (position.at <= from.at) continue;
     known.at = position.at;
+    const phone = position.phone ?? (position.source === 'phone' ? position.device : undefined);
+    if (phone !== undefined) known.phone = phone;
     if (known.run && position.at <= known.run.first.at + AROUND) known.run.near++;
     const center = region.centerAt(position.at);
     const accuracy = position.accuracy ?? UNKNOWN[position.source];

@@ -2,7 +2,7 @@ import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import type { LookedAnew } from './disprove.ts';
 import { type DriverFence, type FencedJob, type Followed, fencesOfDrivers, jobAt, jobsOfDrivers } from './driver-fences.ts';
-import { evaluatedPositions, type Position } from './evaluated-positions.ts';
+import { type CountedPhone, evaluatedPositions, PHONES_COMPARED, type Position } from './evaluated-positions.ts';
 import { type Before, type Inside, insideAt, type KnownFences, readFences } from './fence-progress.ts';
 import { regionOfRow, tracksOf } from './fence-rows.ts';
 import { BEGINNING, findTriggers, type Progress, type Trigger } from './find-triggers.ts';
@@ -62,7 +62,7 @@ export async function lookAtFences(query: Query, followed: readonly Followed[], 
     const mine = { rows: rows.get(driverId)!, jobs: jobs.get(driverId)! };
     const known = stored.get(driverId) ?? { fences: {}, version: null, forgottenAt: null };
     const looked = lookedAt(mine.rows, mine.jobs, known, since.getTime(), anew);
-    return { driverId, ...mine, version: known.version, looked, oldest: Math.min(...looked.map((one) => one.known?.at ?? one.from)) };
+    return { driverId, ...mine, version: known.version, looked, ...beginningOf(looked) };
   });
   const positions = await positionsOf(query, drivers);
   const ofDriver = ({ driverId }: Driver) => positions.get(driverId) ?? [];
@@ -83,6 +83,15 @@ const unknownBefore = ({ driverId, looked }: Driver): Before[] =>
 interface Driver extends Pick<Look, 'driverId' | 'rows' | 'version' | 'oldest'> {
   jobs: FencedJob[];
   looked: LookedFence[];
+  /** The telephone that counted at `oldest`, as far as it is known. */
+  counted?: CountedPhone;
+}
+
+/** From when on positions count for any of the geofences, and what is known of that moment. */
+function beginningOf(looked: readonly LookedFence[]): Pick<Driver, 'oldest' | 'counted'> {
+  const oldest = Math.min(...looked.map((one) => one.known?.at ?? one.from));
+  const phone = looked.find(({ known }) => known?.at === oldest)?.known?.phone;
+  return { oldest, ...(phone === undefined ? {} : { counted: { phone, at: oldest } }) };
 }
 
 function lookAt(
@@ -146,22 +155,25 @@ type Measured = [
   accuracy: number | null,
   source: Position['source'],
   jobId: string | null,
+  device: string,
 ];
 
-// Positions from before `$1` are in other months. Sources are compared only where there are two: of most drivers nothing but the telephone reports.
+// Positions from before `$1` are in other months. Devices are compared only where there are two: of most drivers nothing but one telephone reports.
 const SINCE = (since: string, minutes: number) => `${since} - interval '${minutes} minutes'`;
 const WAY = (
   asset: string,
   since: string,
 ): string => `(select json_agg(json_build_array(h.id, (extract(epoch from h.occurred_at) * 1000)::float8, h.lat::float8, h.lon::float8,
-      h.accuracy, h.source, h.job_id))
+      h.accuracy, h.source, h.job_id, h.device_id))
     from location_history h where h.asset_id = ${asset} and h.occurred_at > ${since} and h.occurred_at > $1)`;
 const POSITIONS = `with trucks as materialized (select a.driver, ${WAY('a.asset', SINCE('a.since', COMPARED))} as way
     from unnest($4::uuid[], $5::uuid[], $6::timestamptz[]) as a (driver, asset, since))
   select driver as "driverId", false as own, way from trucks where way is not null union all
   select d.asset, true, ${WAY('d.asset', 'd.since')} from (select p.asset, p.since - interval '1 minute' *
-      case when exists (select from trucks t where t.driver = p.asset and t.way is not null) then ${COMPARED} else ${AROUND} end as since
-    from unnest($2::uuid[], $3::timestamptz[]) as p (asset, since) offset 0) d`;
+      case when exists (select from location_history h where h.asset_id = p.asset and h.occurred_at > ${SINCE('p.since', AROUND)} and h.occurred_at > $1
+          and h.device_id is distinct from p.phone) then ${PHONES_COMPARED}
+        when exists (select from trucks t where t.driver = p.asset and t.way is not null) then ${COMPARED} else ${AROUND} end as since
+    from unnest($2::uuid[], $3::timestamptz[], $7::text[]) as p (asset, since, phone) offset 0) d`;
 
 /** The positions of the drivers' telephones, and of the trucks of their jobs while nobody else had them, by driver. */
 async function positionsOf(query: Query, drivers: readonly Driver[]): Promise<Map<string, Position[]>> {
@@ -171,19 +183,23 @@ async function positionsOf(query: Query, drivers: readonly Driver[]): Promise<Ma
   const found = await query<{ driverId: string; own: boolean; way: Measured[] | null }>(
     planOnceForFew(POSITIONS, drivers.length + trucks.length),
     [
-      new Date(Math.min(...drivers.map(({ oldest }) => oldest)) - COMPARED * 60_000),
+      new Date(Math.min(...drivers.map(({ oldest }) => oldest)) - PHONES_COMPARED * 60_000),
       ...[drivers.map(({ driverId }) => driverId), drivers.map(({ oldest }) => new Date(oldest))],
       ...[trucks.map(({ driverId }) => driverId), trucks.map(({ asset }) => asset), trucks.map(({ since }) => since)],
+      drivers.map(({ counted }) => counted?.phone ?? null),
     ],
   );
   const ofDriver = Map.groupBy(found, ({ driverId }) => driverId);
   return new Map(
-    drivers.map(({ driverId, jobs }) => {
+    drivers.map(({ driverId, jobs, counted }) => {
       const had = new Set(jobs.map(({ id }) => id));
       const ways = (ofDriver.get(driverId) ?? []).flatMap(({ own, way }) =>
         own ? (way ?? []) : (way ?? []).filter(([, , , , , , jobId]) => jobId === null || had.has(jobId)),
       );
-      return [driverId, evaluatedPositions(ways.map(([id, at, lat, lon, accuracy, source]) => ({ id, at, lat, lon, accuracy, source })))];
+      const positions = ways.map(
+        ([id, at, lat, lon, accuracy, source, , device]): Position => ({ id, at, lat, lon, accuracy, source, device }),
+      );
+      return [driverId, evaluatedPositions(positions, counted)];
     }),
   );
 }

@@ -38,6 +38,19 @@ test('changes of records come with the fields that were asked for, to those alon
   await until(() => accepted.got.some(({ data }) => data.recordChanged.id === id));
 });
 
+test('who follows no types, records or states of them is informed of nothing', async () => {
+  const query = (asked: string) => `subscription { recordChanged(${asked}) { id } }`;
+  const nothing = await Promise.all(
+    ['types: []', 'types: [Order], ids: []', 'types: [Order], filter: { states: [] }', 'types: [Order], filter: { events: [] }'].map(
+      (asked) => follow(query(asked)),
+    ),
+  );
+  const all = await follow(query('types: [Order]'));
+  // Whoever began to follow last is informed, and of three changes.
+  await untilSaid(all, () => makeOrder(tenant), 3);
+  expect(nothing.map(({ got }) => got)).toEqual([[], [], [], []]);
+});
+
 /** Nothing that is committed comes into a feed until the transaction that is returned ends. */
 async function holdMoves() {
   const em = app.orm.em.fork();

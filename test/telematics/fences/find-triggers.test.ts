@@ -16,7 +16,7 @@ const east = (metres: number, from = PIT): Place => ({
 
 /** A position `seconds` after the beginning, so many metres east of the pit. */
 const ping = (seconds: number, metres: number, accuracy: number | null = 8, more: Partial<Position> = {}): Position => ({
-  ...{ id: `p${seconds}`, at: seconds * 1000, accuracy, source: 'phone' },
+  ...{ id: `p${seconds}`, at: seconds * 1000, accuracy, source: 'phone', device: 'phone' },
   ...east(metres),
   ...more,
 });

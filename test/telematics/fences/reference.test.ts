@@ -23,7 +23,7 @@ test('visits are those of a slow reference that follows the words of the rule, w
           return { at, lat: PIT.lat + metres * METRE, lon: PIT.lon };
         });
         const positions = evaluatedPositions(
-          pings.map((ping, i) => ({ ...ping, id: String(i), accuracy: null, source: 'phone' as const })),
+          pings.map((ping, i) => ({ ...ping, id: String(i), accuracy: null, source: 'phone' as const, device: 'phone' })),
         );
         const region = regionOf({ kind: 'circle', center: PIT, radius });
         const found = findTriggers(region, positions, { strategy: 'live', delaySeconds: delay }).triggers.filter(({ crossed }) => !crossed);

@@ -27,6 +27,8 @@ export interface Road {
   press(event: string, minutes: number): Promise<Json>;
   /** Hands the job over to another driver, who has been on duty for as long. @returns the same road for what is left */
   handOver(): Promise<Road>;
+  /** The same road as another telephone of the driver reports from it. */
+  on(device: string): Road;
   /** The same road and job as another driver has it, who got the job since. */
   by(driver: Person): Road;
   /** Makes a site so many metres north of the pit. */
@@ -66,12 +68,12 @@ export async function makeRoad(
   if (more.accept !== false && !more.driver) await driver.must('PUT', `/v1/jobs/${jobId}/accept`, {});
   const begun = new Date(began - 60 * MINUTE);
   if (more.duty !== false && !more.driver) await onDuty(tenant, driver.id, { startedAt: begun });
-  const roadOf = (jobId: string, driver: Person): Road => {
+  const roadOf = (jobId: string, driver: Person, device = 'phone'): Road => {
     const position = ([minutes, metres]: [number, number]) => ({
       ...{ occurred_at: at(minutes), lat: (PIT + metres * METRE).toFixed(12), lon: lon.toFixed(6), job_id: jobId, accuracy: 8 },
     });
     const drive: Road['drive'] = async (...way) => {
-      await driver.must('POST', '/v1/users/me/locations', { device_id: 'phone', locations: way.map(position) });
+      await driver.must('POST', '/v1/users/me/locations', { device_id: device, locations: way.map(position) });
       await settled(tenant);
     };
     return {
@@ -95,6 +97,7 @@ export async function makeRoad(
         if (errors) throw new Error(JSON.stringify(errors));
         return roadOf(data.handOverJob.id, second);
       },
+      on: (other) => roadOf(jobId, driver, other),
       by: (other) => roadOf(jobId, other),
     };
   };
