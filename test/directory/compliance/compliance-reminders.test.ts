@@ -160,7 +160,10 @@ test('nobody is reminded of a driver or truck that is not shared with them any m
   const kind = await kindIn(hirer);
   const driver = { receiver_company_id: hirer.company.id, company_shareable_id: owner.driver.id, company_shareable_type: 'User' };
   const shares = [await mustShare(owner, driver), await mustShare(owner, truckOf(owner, hirer))];
-  const lent = [await paperOf(hirer, kind, 20, `/users/${owner.driver.id}`), await paperOf(hirer, kind, 20, `/equipment/${owner.truck.id}`)];
+  const lent = [
+    await paperOf(hirer, kind, 20, `/users/${owner.driver.id}`),
+    await paperOf(hirer, kind, 20, `/equipment/${owner.truck.id}`),
+  ];
   await remind();
   expect((await eventsOf(hirer)).sort()).toEqual(lent.map(({ id }) => [id, 30]).sort());
   await owner.must('DELETE', owner.path(`/company_shares/${shares[0].id}`));
