@@ -44,6 +44,7 @@ import { EquipmentTypeMutations, EquipmentTypeQueries, equipmentTypeNameSort, eq
 import { AccountExternalTruckIdentifier, accountExternalTruckIdentifierFilters } from './equipment/external-truck.entity.ts';
 import { AccountExternalTruckIdentifierQueries, ExternalTruckResolver } from './equipment/external-truck.resolver.ts';
 import { kmlMessages } from './kml/kml.messages.ts';
+import { kmlFileAccess } from './kml/kml-file.access.ts';
 import { KmlFile } from './kml/kml-file.entity.ts';
 import { KmlFileQueries, KmlFileResolver } from './kml/kml-file.resolver.ts';
 import { Label } from './master-data/label.entity.ts';
@@ -155,6 +156,7 @@ export const access = [
   equipmentAccess,
   equipmentTypeAccess,
   siteAccess,
+  kmlFileAccess,
   routingGeofenceAccess,
   geofenceAccess,
   movingSiteAccess,

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { viewerOf } from '../platform/authz/authorization.ts';
+import { companyOf, viewerOf } from '../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { companyArg } from '../platform/graphql/record-mutations.ts';
@@ -24,8 +24,13 @@ const SHOWN_ONCE = 'what is shown once of sandboxes';
 
 export const sandboxExtension = extendEntity(Sandbox, { password: { columns: ['id'] }, clientSecret: { columns: ['id'] } });
 
-/** Those of the caller's companies, and the one that the caller is in. */
-const theirs = (ctx: Context): Where => ({ key: 'sandboxes', sql: THERE, cast: 'uuid[]', value: viewerOf(ctx).companyIds });
+/** Those of the caller's companies, or of one of these, and the one that the caller is in. @throws Missing for another company */
+const theirs = (ctx: Context, companyId?: string | null): Where => ({
+  key: 'sandboxes',
+  sql: THERE,
+  cast: 'uuid[]',
+  value: companyId ? [companyOf(ctx, companyId)] : viewerOf(ctx).companyIds,
+});
 /** One that is empty is gone for everybody. */
 const THERE = (t: string, companies: string): string => `${ofSandbox(t, companies)} and ${t}.emptied_at is null`;
 
@@ -53,7 +58,7 @@ export class SandboxResolver {
     return read(ctx, info, id);
   }
 
-  @Query(() => SandboxConnection, { description: 'The sandboxes of your companies; within one, that one.' })
+  @Query(() => SandboxConnection, { description: 'The sandboxes of your companies, or of one of them; within a sandbox, that one.' })
   @Requires(KEEPS_SANDBOXES)
   sandboxes(
     @Ctx() ctx: Context,
@@ -61,7 +66,7 @@ export class SandboxResolver {
     @Args(() => SandboxListArgs) args: SandboxListArgs,
   ): Promise<Connection<Sandbox>> {
     mayKeep(ctx);
-    return ctx.read.page(Sandbox, info, { ...args, family: true, where: [theirs(ctx)] });
+    return ctx.read.page(Sandbox, info, { ...args, family: true, where: [theirs(ctx, args.companyId)] });
   }
 
   @Query(() => Sandbox, { nullable: true, description: 'The sandbox that you are in; null in a real company.' })

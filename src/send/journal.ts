@@ -51,7 +51,9 @@ export class Journal {
   /** Opens or begins a journal. @throws Fault if the file is no journal, or cannot be written */
   constructor(path: string, run: Run, size: number, restart: boolean) {
     this.#path = path;
-    const found = restart ? undefined : readJournal(path);
+    // Also where it begins anew: a file that is something else, such as the one to be sent, is not overwritten.
+    const before = readJournal(path);
+    const found = restart ? undefined : before;
     const same = found && JSON.stringify(found.head.run) === JSON.stringify(run);
     if (found && !same)
       this.note = found.head.run.input === run.input ? 'The last run went elsewhere' : 'The file has changed since the last run';
@@ -85,7 +87,7 @@ export class Journal {
 
 function readJournal(path: string): { head: Head; lines: (Acknowledged | Refused)[]; torn: boolean } | undefined {
   if (!existsSync(path)) return undefined;
-  const text = readFileSync(path, 'utf8');
+  const text = textOf(path);
   // Killed before the first line was complete: nothing was sent.
   if (!text.includes('\n') && text.length < 4_096 && '{"haulgate_send":1,'.startsWith(text.slice(0, 19))) return undefined;
   const [first, ...lines] = text.split('\n').map(parseLine);
@@ -93,6 +95,15 @@ function readJournal(path: string): { head: Head; lines: (Acknowledged | Refused
     throw usage(`${path} is no state file of haulgate-send: name another one with --state, or remove it.`);
   const whole = lines.filter((line): line is Acknowledged | Refused => Number.isInteger((line as Acknowledged | undefined)?.request));
   return { head: first as Head, lines: whole, torn: !text.endsWith('\n') };
+}
+
+/** @throws Fault for a folder, and for a file that may not be read */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw usage(`The state file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}): give another one with --state.`);
+  }
 }
 
 function parseLine(line: string): unknown {

@@ -89,6 +89,9 @@ test('only people who may edit the company set a logo, over GraphQL too; no othe
   const mutation = 'mutation($id: ID!, $logo: String) { setCompanyLogo(companyId: $id, logo: $logo) { logoUrl } }';
   const { data } = await tenant.gql(mutation, { id: tenant.company.id, logo: `data:image/png;base64,${base64(png())}` });
   expect((await shown(data.setCompanyLogo.logoUrl)).type).toBe('image/png');
+  const empty = await tenant.gql(mutation, { id: tenant.company.id, logo: '' });
+  expect(empty.errors).toHaveLength(1);
+  expect(await tenant.must('GET', `/v1/companies/${tenant.company.id}`)).toMatchObject({ logo_url: data.setCompanyLogo.logoUrl });
   for (const id of [tenant.company.id, tenant.driver.id, 'x']) expect((await shown(`${app.url}/v1/company_logos/${id}`)).status).toBe(404);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { isSandbox } from '../../src/platform/worlds/sandbox-ids.ts';
 import { deleteSandboxes } from '../../src/sandbox/delete-sandboxes.ts';
 import { freePhones } from '../../src/sandbox/sandboxes.ts';
-import { makeTenant } from '../helpers/tenant.ts';
+import { companyInput, makeTenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
 import { made, makeSandbox, openSandboxes, other, receiving } from './sandboxes-scene.ts';
 
@@ -77,6 +77,18 @@ test('whatever is written for a company does not wait for the work of its sandbo
     return row!.held;
   });
   await making;
+});
+
+test('the list of one company has none of the others of its family', async () => {
+  const { tenant } = receiving;
+  const { sandbox, must, send } = made;
+  const child = await tenant.must('POST', '/v1/companies', companyInput({ parent_company_id: tenant.company.id }));
+  const listed = async (path: string) => (await tenant.must('GET', path)).map(({ id }: Json) => id);
+  expect(await listed(tenant.path('/sandboxes'))).toEqual([sandbox.id]);
+  expect(await listed(`/v1/companies/${child.id}/sandboxes`)).toEqual([]);
+  expect((await tenant.http('GET', `/v1/companies/${other.company.id}/sandboxes`)).status).toBe(404);
+  expect((await must('GET', `/v1/companies/${sandbox.id}/sandboxes`)).map(({ id }: Json) => id)).toEqual([sandbox.id]);
+  expect((await send('GET', `/v1/companies/${tenant.company.id}/sandboxes`)).status).toBe(404);
 });
 
 test('it is nobody else’s, and not among real companies', async () => {

@@ -61,6 +61,17 @@ test('a changed file is sent from its start, and so is one with --restart', asyn
   expect((await recordsOf(tenant)).length).toBe(8);
 });
 
+test('a state file that is something else is not overwritten, also to begin anew', async () => {
+  const text = JSON.stringify(many(1));
+  const file = sender.file('orders.json', text);
+  for (const more of [[], ['--restart']]) {
+    const ended = await sender.run([file, '--state', file, ...more]);
+    expect([ended.code, ended.stderr, readFileSync(file, 'utf8')]).toEqual([2, expect.stringContaining('is no state file'), text]);
+    const folder = await sender.run([file, '--state', sender.folder, ...more]);
+    expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('cannot be read (EISDIR)')]);
+  }
+});
+
 test('a new server does not know the last run, which is reported with the remedy', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(1)));
   await sender.run([file, '--no-wait']);

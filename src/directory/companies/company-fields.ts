@@ -45,8 +45,10 @@ export async function applyCompanyFields(
     if (input[name] === null) report(name, 'required');
     else if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });
   }
+  if (input.dbaName) company.dbaName = input.dbaName.trim() || null;
+  if (input.legalName) company.legalName = input.legalName.trim();
   if (input.legalName?.trim() === '') report('legalName', 'required');
-  else if (input.legalName && !isOneLine(input.legalName.trim())) report('legalName', 'one_line');
+  else if (input.legalName && !isOneLine(company.legalName)) report('legalName', 'one_line');
   if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) report('timeZone', 'not_a_time_zone');
   if (input.authMethods) {
     if (!input.authMethods.some((method) => SIGN_IN_METHODS.includes(method))) report('authMethods', 'at_least_one_auth_method');

@@ -7,7 +7,8 @@ export const REMINDERS = definePurpose('reminders', {
   ],
   compliance_document_type: ['select (id, name, discarded_at)'],
   account: ['select (id, name, discarded_at)'],
-  equipment: ['select (id, name, discarded_at)'],
-  app_user: ['select (id, first_name, last_name, discarded_at)'],
+  equipment: ['select (id, company_id, name, discarded_at)'],
+  app_user: ['select (id, company_id, first_name, last_name, discarded_at)'],
+  company_share: ['select (company_shareable_id, receiver_company_id, valid_until)'],
   company: ['select (id, legal_name, language, time_zone, discarded_at)'],
 });

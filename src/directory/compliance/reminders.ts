@@ -10,6 +10,7 @@ import { newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { localDate } from '../../platform/time.ts';
 import { type Administrator, administratorsOf } from '../people/administrators.ts';
+import { stillValid } from '../shares/shared-with.ts';
 import { ComplianceDocument } from './compliance.entity.ts';
 import { REMINDERS } from './reminders-purpose.ts';
 
@@ -75,6 +76,10 @@ const OUTLASTED = `select from compliance_document n where n.company_id = d.comp
   and n.compliance_document_type_id = d.compliance_document_type_id and n.discarded_at is null and n.id <> d.id
   and (n.expires_at is null or n.expires_at > d.expires_at)`;
 
+/** The record `o` is the company's own, or is shared with it now: of a former partner's nothing is read any more, its name included. */
+const withIt = (o: string): string => `(${o}.company_id = d.company_id or exists (select from company_share s
+      where s.company_shareable_id = ${o}.id and s.receiver_company_id = d.company_id and ${stillValid('s')}))`;
+
 const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresAt", w.days, t.name as document, s.name as owner,
     c.legal_name as company, c.language, c.time_zone as "timeZone"
   from compliance_document d
@@ -83,9 +88,9 @@ const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresA
   join lateral (select min(days) as days from unnest($1::int[]) days where d.expires_at <= ${PRESENT} + days * interval '1 day') w on w.days is not null
   join lateral (
     select a.name from account a where d.compliant_type = 'Account' and a.id = d.compliant_id and a.discarded_at is null
-    union all select e.name from equipment e where d.compliant_type = 'Equipment' and e.id = d.compliant_id and e.discarded_at is null
+    union all select e.name from equipment e where d.compliant_type = 'Equipment' and e.id = d.compliant_id and e.discarded_at is null and ${withIt('e')}
     union all select btrim(u.first_name || ' ' || u.last_name) from app_user u
-      where d.compliant_type = 'User' and u.id = d.compliant_id and u.discarded_at is null) s on true
+      where d.compliant_type = 'User' and u.id = d.compliant_id and u.discarded_at is null and ${withIt('u')}) s on true
   where ${inPresentTime('d.company_id')} and d.discarded_at is null and d.expires_at > ${PRESENT} and d.expires_at <= ${PRESENT} + (select max(days) from unnest($1::int[]) days) * interval '1 day'
     and (d.reminded_days is null or d.reminded_days > w.days) and not exists (${OUTLASTED})
     and ($3::timestamptz is null or (d.expires_at, d.id) > ($3, $4::uuid))

@@ -6,7 +6,8 @@ import { areaOf, isCountry } from './countries.ts';
 
 /** The required fields of an address. */
 const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;
-const OPTIONAL = ['premise', 'lat', 'lon', 'placeId'] as const;
+const OPTIONAL = ['premise', 'placeId'] as const;
+const DEGREES = ['lat', 'lon'] as const;
 
 /** Returns a new address of a company, and collects what is missing or wrong. */
 export function makeAddress(
@@ -24,14 +25,15 @@ export function makeAddress(
   return address;
 }
 
-/** Changes the fields of an address that are sent; absent fields are kept, null clears optional ones. */
+/** Changes the fields of an address that are sent; absent fields are kept, null and blanks clear optional ones. */
 export function changeAddress(address: Address, input: CreateAddressInput | UpdateAddressInput, field: string, to: ErrorCollector): void {
   for (const name of REQUIRED) {
     const given = input[name];
-    if (given === null) to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
-    else if (given !== undefined) address[name] = given;
+    if (given === null || given?.trim() === '') to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
+    else if (given !== undefined) address[name] = given.trim();
   }
-  for (const name of OPTIONAL) if (input[name] !== undefined) Object.assign(address, { [name]: input[name] });
+  for (const name of OPTIONAL) if (input[name] !== undefined) address[name] = input[name]?.trim() || null;
+  for (const name of DEGREES) if (input[name] !== undefined) address[name] = input[name];
   if (Boolean(address.lat) !== Boolean(address.lon))
     to.items.push({ model: to.model, field: `${field}.${address.lat ? 'lon' : 'lat'}`, key: 'one_coordinate' });
   if (input.country || input.administrativeArea) keepToCountry(address, field, to);

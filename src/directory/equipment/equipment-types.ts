@@ -2,6 +2,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type Decimal, DecimalScalar, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { foldText } from '../../platform/fold.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { connectionOf } from '../../platform/read/connection.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
@@ -51,9 +52,14 @@ const equipmentTypes: MasterKind<EquipmentType, CreateEquipmentTypeInput, Update
   permissions: { create: 'create_equipment_type', edit: 'edit_equipment_type', delete: 'delete_equipment_type' },
   async fill(tx, type, input) {
     const items: ErrorItem[] = [];
+    const before = { name: type.name && foldText(type.name), externalId: type.externalId };
     if (input.name !== undefined) rename(type, nameOf(input.name, model, items), items);
     if (input.externalId !== undefined) type.externalId = input.externalId?.trim() || null;
-    const named = [...(input.name === undefined ? [] : ['name' as const]), ...(input.externalId ? ['externalId' as const] : [])];
+    // What it has already may be sent back: a double of it is older.
+    const named = [
+      ...(type.name && foldText(type.name) !== before.name ? ['name' as const] : []),
+      ...(type.externalId && type.externalId !== before.externalId ? ['externalId' as const] : []),
+    ];
     await collectTaken(tx, 'equipment_type', type, named, { model, items });
     if (input.accountingId !== undefined) type.accountingId = input.accountingId?.trim() || null;
     fillCapacities(type, input, items);

@@ -1,10 +1,12 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { Length } from '../../platform/graphql/rules.ts';
+import { AtMost, Length } from '../../platform/graphql/rules.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { CompanyShareableType } from './shared-with.ts';
 
 const optional = { nullable: true };
 const NAME = 500;
+/** Trucks of one person. */
+const MOST_TRUCKS = 100;
 
 @InputType()
 export class CreateCompanyShareInput {
@@ -31,7 +33,9 @@ export class UpdateCompanyShareInput {
   @Field(() => Boolean, { nullable: true, description: 'Only the receiver may change it.' }) scheduleOn?: boolean | null;
   @Field(() => Boolean, { nullable: true, description: 'Only the sender may change it.' }) rateOverride?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'Only the receiver may change it.' }) defaultEquipmentId?: string | null;
-  @Field(() => [ID], { nullable: true, description: 'Only the receiver may change it.' }) defaultAdditionalEquipmentIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'Only the receiver may change it.' })
+  @AtMost(MOST_TRUCKS)
+  defaultAdditionalEquipmentIds?: string[] | null;
   @Field(() => DateTime, { nullable: true, description: 'Only the sender may change it; a time in the past ends the share at once.' })
   expiresAt?: Date | null;
 }

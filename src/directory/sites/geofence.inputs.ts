@@ -5,8 +5,9 @@ import { Json } from '../../platform/scalars.ts';
 import { GeofenceAreaTag, GeofenceTag, GeofenceType } from './geofence.entity.ts';
 
 const optional = { nullable: true };
-/** Metres of the widest circle. */
-const WIDEST = 20_000;
+/** Metres of the narrowest circle, and of the widest. */
+export const NARROWEST = 1;
+export const WIDEST = 20_000;
 
 @InputType()
 class GeoJsonInput {
@@ -32,7 +33,7 @@ export class GeofenceInput {
   @Field(() => CircleCenterInput, { nullable: true, description: "By default, the site's coordinates." })
   circleCenter?: CircleCenterInput | null;
   @Field(() => DecimalScalar, { nullable: true, description: "In metres; by default, the company's `site_radius`." })
-  @Range(1, WIDEST)
+  @Range(NARROWEST, WIDEST)
   circleRadius?: Decimal | null;
   @Field(() => String, optional)
   @OneOf(Object.keys(GeofenceAreaTag))

@@ -1,10 +1,11 @@
 import { ref } from '@mikro-orm/core';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Decimal } from '../../platform/decimal.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Geofence, RoutingGeofence } from './geofence.entity.ts';
-import type { GeofenceInput, RoutingGeofenceInput } from './geofence.inputs.ts';
+import { type GeofenceInput, NARROWEST, type RoutingGeofenceInput, WIDEST } from './geofence.inputs.ts';
 import { MOST_CORNERS, polygonProblem } from './polygons.ts';
 import type { Site } from './site.entity.ts';
 
@@ -42,6 +43,7 @@ export async function applyGeofence(
   } else if (input.geofence) {
     const given = input.geofence;
     const known = shape;
+    if (given.id && given.id.toLowerCase() !== known?.id) report('geofence.id', 'not_of_this_site');
     const drawn = known ?? Object.assign(new Geofence(), { company: site.company });
     const radius = given.circleRadius ?? drawn.circleRadius ?? (await radiusOf(tx, site));
     const apply = () => applyShape(drawn, { site, moves: fence.movingGeofence, radius }, given, `${field}geofence.`, to);
@@ -100,6 +102,8 @@ function applyShape(
 const typeOf = (input: GeofenceInput): 'circle' | 'polygon' | undefined =>
   input.geojson ? 'polygon' : input.circleCenter || input.circleRadius ? 'circle' : undefined;
 
-/** Metres, as the company draws circles. */
-const radiusOf = async (tx: TxContext, site: Site) =>
-  (await tx.em.findOne(Company, { id: site.company.id }, { filters: { tenant: false } }))?.siteRadius;
+/** Metres, as the company draws circles; undefined if it says none that a geofence may have. */
+async function radiusOf(tx: TxContext, site: Site): Promise<Decimal | undefined> {
+  const radius = (await tx.em.findOne(Company, { id: site.company.id }, { filters: { tenant: false } }))?.siteRadius;
+  return radius?.gte(NARROWEST) && radius.lte(WIDEST) ? radius : undefined;
+}

@@ -9,11 +9,14 @@ interface Place {
   lon?: Decimal | number | null;
 }
 
-/** True for the very same coordinates; nowhere is at no place. */
+/** Degrees: a micrometre. Columns keep twelve decimals, geofences as many as were sent. */
+const ROUNDED = 1e-11;
+
+/** True for the same coordinates, of which one may have been rounded when it was stored; nowhere is at no place. */
 export const isAt = (one: Place, other: Place): boolean => same(one.lat, other.lat) && same(one.lon, other.lon);
 
 const same = (one: Place['lat'], other: Place['lat']): boolean =>
-  one !== null && one !== undefined && other !== null && other !== undefined && Number(one) === Number(other);
+  one !== null && one !== undefined && other !== null && other !== undefined && Math.abs(Number(one) - Number(other)) < ROUNDED;
 
 /**
  * Moves the circles around a site along with it: its main geofence and its additional ones. A circle whose centre somebody put elsewhere

@@ -51,8 +51,10 @@ export async function assignSiteGeofences(ctx: Context, path: RecordPath, inputs
     for (const [i, input] of inputs.entries()) {
       const field = `additionalGeofences.${i}.`;
       const fence = input.id ? known.get(input.id.toLowerCase()) : undefined;
-      if (input._destroy && fence) await removeGeofence(tx, fence);
-      else (await applyGeofence(tx, place, fence, input, field, to)).siteId = place.site.id;
+      if (input._destroy) {
+        if (fence) await removeGeofence(tx, fence);
+        else if (input.id) to.items.push({ model: to.model, field: `${field}id`, key: 'not_of_this_site' });
+      } else (await applyGeofence(tx, place, fence, input, field, to)).siteId = place.site.id;
     }
   });
 }

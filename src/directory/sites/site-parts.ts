@@ -23,11 +23,11 @@ export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readon
     if (input.id && !contact) to.items.push({ model: to.model, field: `${field}.id`, key: 'not_of_this_site' });
     else if (input._destroy) {
       if (contact) tx.em.remove(contact);
-    } else if (contact) changePart(tx, site, contact, () => changeContact(contact, input, field, to));
-    else {
-      const made = makeContact(tx.em, site.company.id, input, field, to);
-      made.siteId = site.id;
-      if (!made.name && !made.email && !made.phone) to.items.push({ model: to.model, field: `${field}.name`, key: 'required' });
+    } else {
+      const kept = contact ?? makeContact(tx.em, site.company.id, input, field, to);
+      if (contact) changePart(tx, site, contact, () => changeContact(contact, input, field, to));
+      else kept.siteId = site.id;
+      if (!kept.name?.trim() && !kept.email && !kept.phone) to.items.push({ model: to.model, field: `${field}.name`, key: 'required' });
     }
   }
 }

@@ -6,7 +6,7 @@ import { resolveReference } from '../../platform/authz/references.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { Denied, Missing } from '../../platform/errors.ts';
+import { Denied, Invalid, Missing } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
 
 import { mayActAs } from './may-give.ts';
@@ -17,8 +17,8 @@ import { forgetViewers } from './viewer.ts';
 export const resourceScopeUserSiteKey = defineUnique('resource_scope_user_site_key', { model: 'ResourceScope', field: 'resourceId' });
 
 /**
- * Limits a person to one more site of their company; it counts at once. @throws Missing, Denied, Invalid for a site of another company or
- * one they have
+ * Limits a person to one more site of their company; it counts at once. @throws Missing, Denied, Invalid for a site of another company, a
+ * discarded one or one they have
  */
 export function createResourceScope(ctx: Context, of: RecordPath, input: CreateResourceScopeInput): Promise<ResourceScope> {
   return transact(ctx, async (tx) => {
@@ -27,6 +27,8 @@ export function createResourceScope(ctx: Context, of: RecordPath, input: CreateR
     mayLimit(tx, 'create_resource_scope');
     await mayActAs(tx, user);
     const site = await resolveReference(tx, Site, input, 'resourceId', { model: 'ResourceScope', companyId: user.company.id });
+    // Somebody who is limited to a site that is gone would see nothing.
+    if (site?.discardedAt) throw new Invalid([{ model: 'ResourceScope', field: 'resourceId', key: 'must_exist' }]);
     const scope = Object.assign(new ResourceScope(), { company: user.company, user: ref(user), site: ref(site!) });
     tx.em.persist(scope);
     emitEvent(tx, 'resource_scope.created', scope, { user_id: user.id, site_id: site!.id });

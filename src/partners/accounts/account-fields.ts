@@ -39,8 +39,16 @@ export async function applyAccountFields(
   await applyInputParts(tx, account, input, to);
 }
 
+/** What an account refers to in its own company. */
+export type Referring = Pick<Account, 'company' | 'department' | 'labelIds'>;
+
 /** The department, by id or by name, and the labels: of the account's own company, and none that was discarded. */
-async function applyReferences(tx: TxContext, account: Account, input: UpdateAccountInput, to: ErrorCollector): Promise<void> {
+export async function applyReferences(
+  tx: TxContext,
+  account: Referring,
+  input: Pick<UpdateAccountInput, 'department' | 'departmentId'> & { labelIds?: string[] | null },
+  to: ErrorCollector,
+): Promise<void> {
   const companyId = account.company.id;
   const at = { model: to.model, companyId, items: to.items };
   const specs = { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] } as const;
@@ -56,7 +64,7 @@ async function applyReferences(tx: TxContext, account: Account, input: UpdateAcc
 }
 
 /** A department that was not discarded, by its name, case aside. */
-export async function departmentNamed(tx: TxContext, companyId: string, name: string): Promise<Department | undefined> {
+async function departmentNamed(tx: TxContext, companyId: string, name: string): Promise<Department | undefined> {
   const departments = await tx.em.find(Department, { company: companyId, discardedAt: null });
   return departments.find((one) => foldText(one.name) === foldText(name));
 }

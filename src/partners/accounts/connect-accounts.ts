@@ -3,13 +3,14 @@ import { Account, type AccountType } from '../../directory/accounts/account.enti
 import { lockPair } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { ofPlatform } from '../../directory/companies/find-company.ts';
+import { collectTaken } from '../../directory/master-data/taken.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
 
 /** Reads and writes rows of both companies, across families, to connect them. */
@@ -72,8 +73,8 @@ export async function connectWithin(
   const theirs = await accountOf(tx, receiver, sender);
   if (ours && theirs && !ours.discardedAt && !theirs.discardedAt) throw refuse('', 'already_connected');
   const opposite = types.map((type): AccountType => OPPOSITE[type]);
-  const account = connected(tx, ours, sender, receiver, types);
-  connected(tx, theirs, receiver, sender, opposite);
+  const account = await connected(tx, ours, sender, receiver, types);
+  await connected(tx, theirs, receiver, sender, opposite);
   afterCommit(tx, () => forgetViewers(tx.em));
   return account;
 }
@@ -81,13 +82,27 @@ export async function connectWithin(
 const accountOf = (tx: TxContext, owner: Company, other: Company) =>
   tx.em.findOne(Account, { company: owner.id, connectedCompany: other.id }, beyond);
 
-function connected(tx: TxContext, known: Account | null, owner: Company, other: Company, types: readonly AccountType[]): Account {
+async function connected(
+  tx: TxContext,
+  known: Account | null,
+  owner: Company,
+  other: Company,
+  types: readonly AccountType[],
+): Promise<Account> {
   const account = known ?? Object.assign(new Account(), { company: ref(owner), connectedCompany: ref(other), name: other.legalName });
+  if (known?.discardedAt) await leaveExternalId(tx, known);
   account.accountTypes = [...new Set(types)];
   account.discardedAt = null;
   if (!known) tx.em.persist(account);
   emitEvent(tx, 'account.connected', account, { connected_company_id: other.id });
   return account;
+}
+
+/** An account that comes back leaves its external id to the one that has got it meanwhile: imports go there. */
+async function leaveExternalId(tx: TxContext, account: Account): Promise<void> {
+  const to: ErrorCollector = { model: 'Account', items: [] };
+  if (account.externalId) await collectTaken(tx, 'account', account, ['externalId'], to);
+  if (to.items.length > 0) account.externalId = null;
 }
 
 const refuse = (field: string, key: string) => new Invalid([{ model: 'Account', field, key }]);

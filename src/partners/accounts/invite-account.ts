@@ -1,15 +1,13 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../directory/accounts/account.entity.ts';
+import type { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { makeAddress } from '../../directory/contacts/addresses.ts';
 import { emailOf, isOneLine, makeContact, phoneOf } from '../../directory/contacts/contacts.ts';
 import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
-import { Label } from '../../directory/master-data/label.entity.ts';
-import { Department } from '../../directory/master-data/named.entities.ts';
+import { giveExternalId } from '../../directory/master-data/taken.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { invite } from '../../identity/people/invite-user.ts';
 import { allow, companyOf } from '../../platform/authz/authorization.ts';
-import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
@@ -17,12 +15,13 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { foldEmail } from '../../platform/email.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
+import { newId } from '../../platform/ids.ts';
 import { isZone } from '../../platform/time.ts';
 import { newCompany } from '../companies/create-company.ts';
 import type { InviteAccountInput } from './account.inputs.ts';
-import { departmentNamed } from './account-fields.ts';
+import { applyReferences, type Referring } from './account-fields.ts';
 import { connectWithin } from './connect-accounts.ts';
-import { internalTruck, invitedTruck } from './invite-equipment.ts';
+import { collectBlank, internalTruck, invitedTruck } from './invite-equipment.ts';
 import { TAKEN } from './taken-purpose.ts';
 
 /**
@@ -33,6 +32,8 @@ import { TAKEN } from './taken-purpose.ts';
 export function inviteAccount(ctx: Context, companyId: string | undefined, input: InviteAccountInput): Promise<{ id: string }> {
   const own = companyOf(ctx, companyId ?? input.companyId ?? input.scopedCompanyId);
   allow(ctx, 'create_account');
+  // It is a truck of our own, which an invitation makes for nobody who could not make it otherwise.
+  if (input.internalEquipment) allow(ctx, 'create_equipment');
   return transact(ctx, async (tx) => {
     const to: ErrorCollector = { model: 'Account', items: [] };
     const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
@@ -40,19 +41,14 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       if (input[field] && input[field].toLowerCase() !== own) report(field, 'other_company');
     const inviter = await tx.em.findOneOrFail(Company, own);
     const { email, phone } = reachable(input, to);
+    if (input.name.trim() === '') report('name', 'required');
     if (!isOneLine(input.name.trim())) report('name', 'one_line');
     if (input.contact.name && !isOneLine(input.contact.name.trim())) report('contact.name', 'one_line');
     if (input.accountTypes.length === 0) report('accountTypes', 'account_needs_type');
     if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) report('timeZone', 'not_a_time_zone');
-    const refer = { model: to.model, companyId: own, items: to.items };
-    const { department, labels } = await resolveReferences(
-      tx,
-      input,
-      { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] },
-      refer,
-    );
-    const named = input.department ? await departmentNamed(tx, own, input.department) : null;
-    if (input.department && !named) report('department', 'must_exist');
+    const ours: Ours = { id: newId(), company: ref(inviter), name: input.name, labelIds: [] };
+    await applyReferences(tx, ours, input, to);
+    await giveExternalId(tx, 'account', ours, input.externalId, to);
     for (const field of await taken(tx, input.name, email, phone)) report(field, 'taken');
 
     const company = Object.assign(await newCompany(tx), {
@@ -74,19 +70,20 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     company.primaryContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
     company.billingContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
     const admin = administrator(tx, company, input, email, phone);
+    collectBlank(input.equipment, to);
     await internalTruck(tx, inviter, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
 
     const account = await connectWithin(tx, inviter, company, input.accountTypes, 'accountTypes');
     Object.assign(account, {
       invited: true,
-      notes: input.notes ?? null,
-      externalId: input.externalId ?? null,
-      accountingId: input.accountingId ?? null,
+      notes: input.notes?.trim() || null,
+      externalId: ours.externalId ?? null,
+      accountingId: input.accountingId?.trim() || null,
       truckCount: input.truckCount ?? 0,
       autoAcceptOrders: input.autoAcceptOrders,
-      department: department ? ref(department) : named ? ref(named) : null,
-      labelIds: labels ? labels.map((label) => label.id) : [],
+      department: ours.department ?? null,
+      labelIds: ours.labelIds,
       address: ref(makeAddress(tx.em, own, input.address, 'address', quiet)),
       primaryContact: ref(makeContact(tx.em, own, contact, 'contact', quiet)),
     } satisfies Partial<Account>);
@@ -96,6 +93,9 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     return { id: account.id };
   });
 }
+
+/** The inviting company's account, before there is a company to connect it with. */
+type Ours = Referring & Pick<Account, 'id' | 'name' | 'externalId'>;
 
 /**
  * E-mail and telephone in the form in which they are kept. Collects an error when there is neither, or when one that an invitation needs is

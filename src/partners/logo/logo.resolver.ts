@@ -19,7 +19,7 @@ export class LogoResolver {
       | null,
   ): Promise<Company> {
     mayChangeLogo(ctx, companyId);
-    const { id } = await setCompanyLogo(ctx, companyId, logo ? await imageOf(ctx, logo) : null);
+    const { id } = await setCompanyLogo(ctx, companyId, typeof logo === 'string' ? await imageOf(ctx, logo) : null);
     return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 }

@@ -47,10 +47,14 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateC
     const specs = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
     const refer = { model: 'CompanyShare', companyId: share.receiverCompany.id, shared: true, items };
     const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, specs, refer) : {};
+    const known = [share.defaultEquipment?.id, ...share.defaultAdditionalEquipmentIds];
+    const gone = (one: Equipment | null | undefined) => Boolean(one?.discardedAt) && !known.includes(one!.id);
+    if (gone(truck)) report('defaultEquipmentId', 'must_exist');
+    for (const [at, one] of (trailers ?? []).entries()) if (gone(one)) report(`defaultAdditionalEquipmentIds.${at}`, 'must_exist');
     if (!isPerson) for (const name of OF_PEOPLE) if (input[name] !== undefined && input[name] !== null) report(name, 'people_only');
     if (items.length > 0) throw new Invalid(items);
     if (truck !== undefined) share.defaultEquipment = truck ? ref(truck) : null;
-    if (trailers !== undefined) share.defaultAdditionalEquipmentIds = (trailers ?? []).map((one) => one.id);
+    if (trailers !== undefined) share.defaultAdditionalEquipmentIds = [...new Set((trailers ?? []).map((one) => one.id))];
     emitEvent(tx, 'company_share.updated', share);
     return share;
   });

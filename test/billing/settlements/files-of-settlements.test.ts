@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { sendForm } from '../../files/form.ts';
 import { makeTenant } from '../../helpers/tenant.ts';
+import { until } from '../../helpers/until.ts';
 import { pdf } from '../../ingest/files/sample-files.ts';
 import { makeBooks, settledWork } from '../books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-const books = makeBooks();
+const books = makeBooks({ previews: true });
 
 const path = (id: string) => `/v1/settlements/${id}/file_attachments`;
 const attach = (id: string, by: Json) =>
@@ -50,6 +51,12 @@ test('files are attached to a settlement, for those who read it', async () => {
   expect((await dispatcher.http('GET', `/v1/file_attachments/${file.id}`)).status).toBe(404);
   expect((await dispatcher.http('PATCH', `/v1/file_attachments/${file.id}`, { description: 'mine' })).status).toBe(404);
   expect((await dispatcher.http('DELETE', `/v1/file_attachments/${file.id}`)).status).toBe(404);
+  const bytes = async (by: Json, path: string) =>
+    (await fetch(`${app.url}/v1/file_attachments/${file.id}/${path}`, { headers: { authorization: `Bearer ${by.token}` } })).status;
+  expect([await bytes(biller, 'file'), await bytes(tenant.driver, 'file')]).toEqual([200, 200]);
+  await until(async () => (await biller.must('GET', `/v1/file_attachments/${file.id}`)).preview_url !== null);
+  expect(await bytes(biller, 'preview')).toBe(200);
+  expect([await bytes(dispatcher, 'file'), await bytes(dispatcher, 'preview')]).toEqual([404, 404]);
   expect((await biller.http('PATCH', `/v1/file_attachments/${file.id}`, { description: 'ours' })).body.data.description).toBe('ours');
   expect((await biller.http('DELETE', `/v1/file_attachments/${file.id}`)).status).toBe(204);
 

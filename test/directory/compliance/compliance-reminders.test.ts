@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { remindOfDocuments } from '../../../src/directory/compliance/reminders.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makePair, mustShare, truckOf } from '../../helpers/shares.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
@@ -151,4 +152,29 @@ test('no reminder is sent for documents that are renewed, discarded, of a discar
   await pass(tenant, 295);
   await remind();
   expect(await eventsOf(tenant)).toEqual([[newer.id, 7]]);
+});
+
+test('nobody is reminded of a driver or truck that is not shared with them any more', async () => {
+  const [owner, hirer] = await makePair(app);
+  const admin = await adminOf(hirer);
+  const kind = await kindIn(hirer);
+  const driver = { receiver_company_id: hirer.company.id, company_shareable_id: owner.driver.id, company_shareable_type: 'User' };
+  const shares = [await mustShare(owner, driver), await mustShare(owner, truckOf(owner, hirer))];
+  const lent = [
+    await paperOf(hirer, kind, 20, `/users/${owner.driver.id}`),
+    await paperOf(hirer, kind, 20, `/equipment/${owner.truck.id}`),
+  ];
+  await remind();
+  expect((await eventsOf(hirer)).sort()).toEqual(lent.map(({ id }) => [id, 30]).sort());
+  await owner.must('DELETE', owner.path(`/company_shares/${shares[0].id}`));
+  await owner.must('PATCH', owner.path(`/company_shares/${shares[1].id}`), { expires_at: new Date(Date.now() - DAY).toISOString() });
+  await owner.must('PATCH', `/v1/equipment/${owner.truck.id}`, { name: 'Renamed since' });
+  await pass(hirer, 10);
+  await remind();
+  expect(await eventsOf(hirer)).toHaveLength(2);
+  expect(JSON.stringify(await mailsTo(admin.email!))).not.toContain('Renamed since');
+  // Shared anew, they are reminded of it again.
+  await mustShare(owner, driver);
+  await remind();
+  expect((await eventsOf(hirer)).filter(([, days]) => days === 14)).toEqual([[lent[0].id, 14]]);
 });

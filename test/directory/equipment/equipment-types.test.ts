@@ -87,6 +87,16 @@ test('a name and an external id are taken until their type is discarded, and fre
   expect((await tenant.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
 });
 
+test('a type that has a namesake from before is sent back unchanged, and renamed to no third one', async () => {
+  const own = { company: ref(tenant.company), name: 'Twin', externalId: 'TW' };
+  const [first] = [await tenant.save(EquipmentType, own), await tenant.save(EquipmentType, own)];
+  const same = { name: ' twin ', external_id: 'TW', gross_capacity: 3, gross_capacity_unit_of_measure: 'Ton' };
+  expect(await tenant.must('PATCH', one(first.id), same)).toMatchObject({ name: 'twin', external_id: 'TW', gross_capacity: '3' });
+  await tenant.must('POST', '/v1/equipment_types', { name: 'Third', external_id: 'TH' });
+  const refused = await tenant.http('PATCH', one(first.id), { name: 'Third', external_id: 'TH' });
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['external_id', 'name']]);
+});
+
 test('wrong input names every field and changes nothing', async () => {
   const made = await tenant.must('POST', '/v1/equipment_types', { name: 'Steady' });
   for (const [body, fields] of [

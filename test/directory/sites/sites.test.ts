@@ -57,6 +57,16 @@ test('a site is created, read, listed, changed and discarded, with all fields of
   expect((await tenant.must('GET', '/v1/sites')).map((one: Json) => one.id)).not.toContain(made.id);
 });
 
+test('an address is kept without outer blanks, and has no required field of blanks', async () => {
+  const make = (address: object) => tenant.http('POST', '/v1/sites', { name: 'Blank', address: { ...ADDRESS, ...address } });
+  const refused = await make({ thoroughfare: ' ', locality: '\t', postal_code: '  ' });
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['address.locality', 'address.postal_code', 'address.thoroughfare']]);
+  const { data } = (await make({ thoroughfare: ' 1 Pit Rd ', premise: ' ', place_id: ' P-1 ' })).body;
+  expect(data).toMatchObject({ address: { ...ADDRESS, premise: null, place_id: 'P-1' }, full_address: '1 Pit Rd, Austin, TX 78701, US' });
+  const changed = await tenant.http('PATCH', `/v1/sites/${data.id}`, { address: { locality: ' ' } });
+  expect([changed.status, fieldsOf(changed)]).toEqual([422, ['address.locality']]);
+});
+
 test('GraphQL creates and changes the same record', async () => {
   const { data } = await tenant.gql(
     `mutation ($input: CreateSiteInput!) { createSite(input: $input) { id name lat lon siteType editable state } }`,

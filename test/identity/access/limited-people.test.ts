@@ -98,6 +98,12 @@ test('prices, schedules, trucks, projects, shares and limits of others reveal no
   }
   expect(await status(`/v1/material_rates/${prices[1].id}`)).toBe(404);
   expect(some.trucks.map(({ home_base }: Json) => home_base?.name ?? null).sort()).toEqual(['Quarry', null]);
+  // Nor is the share of another site read by changing it, or ended.
+  const { id: hidden } = all.shares.find((one: Json) => one.company_shareable.id === plant.id);
+  const path = `/v1/company_shares/${hidden}`;
+  expect((await tenant.http('PATCH', path, { ticket_match_id: 'X' }, limited.token)).status).toBe(404);
+  expect((await tenant.http('DELETE', path, undefined, limited.token)).status).toBe(404);
+  expect(await tenant.must('GET', path, undefined, admin)).toMatchObject({ id: hidden, ticket_match_id: null });
 });
 
 test('logs, bulk actions and counts reveal no other work to a limited person', async () => {

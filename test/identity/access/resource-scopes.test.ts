@@ -143,3 +143,24 @@ test('wrong scopes are refused on their field', async () => {
   expect((await limit(plant.id, other.driver.id)).status).toBe(404);
   expect((await limit(tenant.pickup.id, limited.user.id, limited.token)).status).toBe(403);
 });
+
+test('nobody is limited to a site that is discarded', async () => {
+  const gone = await tenant.save(Site, { company: ref(tenant.company), name: 'Gone', discardedAt: new Date() });
+  const refused = await limit(gone.id);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['resource_id']]);
+  expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
+});
+
+test('a file of places is not read by people who are limited to some of them', async () => {
+  const point = '<Point><coordinates>-97.7,30.2</coordinates></Point>';
+  const file = `<kml><Placemark><name>Secret pit</name>${point}</Placemark></kml>`;
+  const made = await tenant.must('POST', tenant.path('/kml_files'), { file });
+  const paths = [`/v1/kml_files/${made.id}/content`, `/v1/kml_files/${made.id}/file`];
+  const read = () => Promise.all(paths.map((path) => status(path)));
+  expect([await read(), await ids(tenant.path('/kml_files'))]).toEqual([[200, 200], [made.id]]);
+  await limit(tenant.pickup.id);
+  expect([await read(), await ids(tenant.path('/kml_files'))]).toEqual([[404, 404], []]);
+  expect((await tenant.gql(`{ kmlFileContent(id: "${made.id}") }`, {}, limited.token)).data?.kmlFileContent ?? null).toBeNull();
+  expect((await tenant.http('PATCH', `/v1/kml_files/${made.id}`, { name: 'Mine' }, limited.token)).status).toBe(404);
+  expect((await tenant.http('DELETE', `/v1/kml_files/${made.id}`, undefined, limited.token)).status).toBe(404);
+});

@@ -4,6 +4,7 @@ import { EquipmentType } from '../../../src/directory/equipment/equipment-type.e
 import { Label } from '../../../src/directory/master-data/label.entity.ts';
 import { Department } from '../../../src/directory/master-data/named.entities.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { ACCOUNT_FIELDS } from '../../helpers/accounts.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { sessionToken } from '../../helpers/session.ts';
@@ -213,4 +214,69 @@ test('every wrong field of an invitation is reported at once, and nothing is cre
   const { token } = await tenant.person({ roles: ['foreman'] });
   expect((await tenant.http('POST', '/v1/accounts/invite', inviteInput(), token)).status).toBe(403);
   expect((await stranger.http('POST', tenant.path('/accounts/invite'), inviteInput())).status).toBe(404);
+});
+
+test('an invitation does not take an external id that another account has, by which imports would find the wrong one', async () => {
+  const tenant = await makeTenant(app);
+  const first = await tenant.must('POST', '/v1/accounts/invite', inviteInput({ external_id: ' V-1 ' }));
+  expect(first.external_id).toBe('V-1');
+  const refused = await tenant.http('POST', '/v1/accounts/invite', inviteInput({ external_id: 'V-1' }));
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['external_id']]);
+  const twins = await Promise.all([1, 2].map(() => tenant.http('POST', '/v1/accounts/invite', inviteInput({ external_id: 'V-2' }))));
+  expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
+});
+
+test('an invitation refers to nothing that is discarded, and names nothing by blanks', async () => {
+  const tenant = await makeTenant(app);
+  const gone = { company: ref(tenant.company), discardedAt: new Date() };
+  const department = await tenant.save(Department, { ...gone, name: 'Gone' });
+  const label = await tenant.save(Label, { ...gone, name: 'Gone', color: '#00FF00' });
+  const type = await tenant.save(EquipmentType, { ...gone, name: 'Gone' });
+  const site = await tenant.save(Site, { ...gone, name: 'Gone' });
+  const wrong = inviteInput({
+    name: ' ',
+    department_id: department.id,
+    label_ids: [label.id],
+    equipment: { name: ' ', equipment_type_name: '\t' },
+    internal_equipment: { name: ' ', equipment_type_id: type.id, home_base_id: site.id },
+  });
+  const answer = await tenant.http('POST', '/v1/accounts/invite', wrong);
+  expect([answer.status, fieldsOf(answer)]).toEqual([
+    422,
+    ['department_id', 'equipment.equipment_type_name', 'equipment.name']
+      .concat(['internal_equipment.equipment_type_id', 'internal_equipment.home_base_id', 'internal_equipment.name'])
+      .concat(['label_ids.0', 'name']),
+  ]);
+  expect(await tenant.must('GET', '/v1/equipment')).toEqual([]);
+});
+
+test('the truck of the inviting company is made by those who may make trucks', async () => {
+  const tenant = await makeTenant(app, { permissions: ['create_account'] });
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Side dump' });
+  const body = inviteInput({ internal_equipment: { name: 'Hired', equipment_type_id: type.id } });
+  const refused = await tenant.http('POST', '/v1/accounts/invite', body);
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([403, expect.stringContaining('create_equipment')]);
+  expect((await tenant.http('POST', '/v1/accounts/invite', { ...body, internal_equipment: undefined })).status).toBe(201);
+});
+
+test('trucks that an invitation makes are events like all others', async () => {
+  const tenant = await makeTenant(app);
+  const type = await tenant.save(EquipmentType, { company: ref(tenant.company), name: 'Side dump' });
+  const account = await tenant.must(
+    'POST',
+    '/v1/accounts/invite',
+    inviteInput({
+      equipment: { name: 'Old Blue', equipment_type_name: 'Slinger' },
+      internal_equipment: { name: 'Hired', equipment_type_id: type.id },
+    }),
+  );
+  const events = await sql<{ company_id: string; name: string }>(
+    "select company_id, name from outbox_event where company_id in (?, ?) and name like 'equipment%' order by name, company_id = ?",
+    [tenant.company.id, account.connected_company.id, tenant.company.id],
+  );
+  expect(events).toEqual([
+    { company_id: account.connected_company.id, name: 'equipment.created' },
+    { company_id: tenant.company.id, name: 'equipment.created' },
+    { company_id: account.connected_company.id, name: 'equipment_type.created' },
+  ]);
 });

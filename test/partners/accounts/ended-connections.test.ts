@@ -184,3 +184,18 @@ test('managing a company ends with the connection, and does not come back with i
   expect((await a.http('GET', path)).status).toBe(404);
   expect(await a.must('GET', a.path('/managed_companies'))).toEqual([]);
 });
+
+test('an account that comes back leaves its external id to the one that has it by now', async () => {
+  const [a, b] = await makePair(app);
+  const [ours, theirs] = [await accountOf(a, b), await accountOf(b, a)];
+  await a.must('PATCH', `/v1/accounts/${ours.id}`, { external_id: 'B-1' });
+  await b.must('PATCH', `/v1/accounts/${theirs.id}`, { external_id: 'A-1' });
+  await leave(a, b);
+  await leave(b, a);
+  const holder = await a.must('POST', '/v1/accounts', { name: 'Holder', account_types: ['vendor'], external_id: 'B-1' });
+  await connect(a, b);
+  expect(await accountOf(a, b)).toMatchObject({ id: ours.id, discarded_at: null, external_id: null });
+  expect(await a.must('GET', `/v1/accounts/${holder.id}`)).toMatchObject({ external_id: 'B-1' });
+  // Nobody has the other one.
+  expect(await accountOf(b, a)).toMatchObject({ id: theirs.id, external_id: 'A-1' });
+});

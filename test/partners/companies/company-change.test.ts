@@ -86,6 +86,15 @@ test('a company is read with every field, and changed field by field', async () 
   expect(await tenant.must('GET', own())).toEqual(answer);
 });
 
+test('names of a company are kept without outer blanks', async () => {
+  const { legal_name } = await tenant.must('GET', own());
+  expect(await tenant.must('PATCH', own(), { legal_name: ` ${legal_name}\t`, dba_name: ' Stone ' })).toMatchObject({
+    legal_name,
+    dba_name: 'Stone',
+  });
+  expect((await tenant.must('PATCH', own(), { dba_name: ' ' })).dba_name).toBeNull();
+});
+
 test('absent fields are kept, null clears optional fields and is refused in required ones', async () => {
   const before = await tenant.must('PATCH', own(), { dba_name: 'Stone', site_radius: 100, default_lat: 1 });
   expect((await tenant.must('PATCH', own(), {})).dba_name).toBe(before.dba_name);
