@@ -41,8 +41,8 @@ async function seen(path: string): Promise<boolean[]> {
   });
 }
 const billers = () => [[owner, biller.owner] as const, [middle, biller.middle] as const, [last, biller.last] as const];
-const waiting = async (one: StaffedTenant, token: string, list = 'jobs') =>
-  (await one.must('GET', `/v1/${list}/approval?page[limit]=100`, undefined, token)).map(({ id }: Json) => id);
+const waiting = async (one: StaffedTenant, token: string, list = 'jobs', search = '') =>
+  (await one.must('GET', `/v1/${list}/approval?page[limit]=100${search}`, undefined, token)).map(({ id }: Json) => id);
 const put = (one: StaffedTenant, path: string, token: string, body: object = {}) => one.http('PUT', `/v1/${path}`, body, token);
 
 test('each company of a chain approves a job with its loads for itself, and takes that back', async () => {
@@ -80,6 +80,24 @@ test('each company of a chain approves a job with its loads for itself, and take
   expect((await put(last, `jobs/${id}/unapprove`, biller.last)).status).toBe(200);
   expect(await seen(`/v1/jobs/${id}`)).toEqual([true, false, false]);
   expect((await put(last, `jobs/${id}/unapprove`, biller.last)).status).toBe(422);
+});
+
+test('loads that wait are found by words of their job, and by none that its owner keeps to itself', async () => {
+  const { id, load } = await hauled();
+  const word = `zz${id.slice(0, 8)}`;
+  await owner.dispatcher.must('PATCH', `/v1/jobs/${id}`, {
+    sales_contact: { name: `Sal ${word}`, email: `${word}@example.com` },
+    foreman_contact: { name: `Fred ${word}f` },
+  });
+  const { job_id } = await owner.must('GET', `/v1/jobs/${id}`);
+  const found = async (text: string) => {
+    const answers: boolean[] = [];
+    for (const [one, token] of billers())
+      answers.push((await waiting(one, token, 'loads', `&search[job][datagrid]=${encodeURIComponent(text)}`)).includes(load));
+    return answers;
+  };
+  expect([await found(job_id), await found(`${word}f ${job_id}`)]).toEqual([Array(3).fill(true), Array(3).fill(true)]);
+  expect([await found(`Sal`), await found(`${word}@example.com`)]).toEqual(Array(2).fill([true, false, false]));
 });
 
 test('the status and the log are those of the company, and of its direct partners', async () => {

@@ -133,7 +133,7 @@ export const driversAround = (board: DayBoard, personId: string): Where => ({
 export const trucksAround = (board: DayBoard, personId: string): Where => ({
   key: 'trucks around',
   sql: (t, p) =>
-    `${t}.id in (select unnest(j.additional_equipment_ids || j.equipment_id) from job j where j.company_id = (${p})[3]::uuid and ${ownWork(p)})`,
+    `${t}.id in (select unnest(j.additional_equipment_ids || j.equipment_id) from job j where j.id in (${jobIdsOn(p)}) and ${ownWork(p)})`,
   cast: 'text[]',
   value: withPerson(board, personId),
 });
@@ -152,12 +152,17 @@ const DRIVERS = (limits: string): string => `with t as (select unnest($1::uuid[]
   select t.id, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked, ${isOff('user_id', 't', 'greatest($2::timestamptz, least(present_time(), $3::timestamptz))', '$3::timestamptz')} as off
   from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3${limits}) w on true`;
 
+// The jobs of the companies and those that were passed on to them are looked up separately here, too.
 const TRUCKS = (
   limits: string,
 ): string => `select e.id, e.state <> 'active' as off, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked
   from equipment e left join (
-    select u.id, ${COUNTS} from job j, unnest(j.additional_equipment_ids || j.equipment_id) u(id)
-    where j.company_id = any($4::uuid[]) and j.job_start_at >= $2 and j.job_start_at < $3${limits} group by u.id) w on w.id = e.id
+    select u.id, ${COUNTS} from (
+        select id from job where company_id = any($4::uuid[]) and job_start_at >= $2 and job_start_at < $3
+        union select p.id from job_assignment a join job p on p.id = a.job_id
+          where a.vendor_company_id = any($4::uuid[]) and p.job_start_at >= $2 and p.job_start_at < $3) seen
+      join job j on j.id = seen.id, unnest(j.additional_equipment_ids || j.equipment_id) u(id)
+    where true${limits} group by u.id) w on w.id = e.id
   where e.id = any($1::uuid[])`;
 
 /** Returns the work of drivers on the day, by their ids, in one statement. */

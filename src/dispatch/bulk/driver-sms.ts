@@ -11,6 +11,7 @@ import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
+import { OVER } from '../model/states.ts';
 import type { BulkAction } from './bulk-action.entity.ts';
 import { defineBulk, pathOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
@@ -51,7 +52,7 @@ export const textJobDriver = (ctx: Context, path: RecordPath, message?: string |
     textDriver(tx, await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), message?.trim() || null),
   );
 
-/** Sends a text to every driver of an order, once to each. @throws Missing, Denied, Invalid if no driver has a number */
+/** Sends a text to every driver who still has a job of an order, once to each. @throws Missing, Denied, Invalid if no driver has a number */
 export const textOrderDrivers = (ctx: Context, path: RecordPath, message?: string | null): Promise<void> =>
   transact(ctx, async (tx) => {
     const order = await find(tx, Order, path.id, { companyId: path.companyId });
@@ -59,7 +60,7 @@ export const textOrderDrivers = (ctx: Context, path: RecordPath, message?: strin
     const jobs = await queryIn<{ id: string; phone: string | null }>(
       tx.em,
       `select distinct on (u.id) j.id, u.phone from job j join app_user u on u.id = j.driver_id
-       where j.order_id = $1 and j.state not in ('canceled', 'completed', 'ended') order by u.id, j.job_start_at`,
+       where j.order_id = $1 and j.state not in ${OVER} order by u.id, j.job_start_at`,
       [order.id],
     );
     if (jobs.length === 0) throw new Invalid([{ model: 'Order', field: '', key: 'no_driver_to_text' }]);

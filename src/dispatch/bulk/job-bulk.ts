@@ -185,16 +185,18 @@ const handedOn = (j: string, companies: string): string => `exists (select from 
   where a.job_id = ${j}.id and a.vendor_company_id = any(${companies})
     and (${j}.driver_id is not null or exists (select from job_assignment b where b.job_id = a.job_id and b.link > a.link)))`;
 
-/** Returns the assigned jobs of orders that the caller may see. @throws Invalid for an id that is no uuid */
+/** Returns the assigned jobs of orders, as far as the caller may see them. @throws Invalid for an id that is no uuid */
 async function sendableOf(ctx: Context, orderIds: string[], companyId?: string | null): Promise<string[]> {
   if (orderIds.length === 0) return [];
   checkIds(orderIds.map((id, index) => [`orderIds.${index}`, id]));
   const companies = companyId ? [companyOf(ctx, companyId)] : viewerOf(ctx).companyIds;
+  const values: unknown[] = [orderIds, companies];
+  const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
   return idsOf(
     ctx,
     `select j.id from job j where j.order_id = any($1) and (j.company_id = any($2::uuid[]) or ${handedOn('j', '$2::uuid[]')})
-       and j.state in ('assigned', 'sent') order by j.job_start_at, j.id`,
-    [orderIds, companies],
+       and j.state in ('assigned', 'sent')${limits} order by j.job_start_at, j.id`,
+    values,
   );
 }
 

@@ -9,8 +9,15 @@ export const wholeMinutes = (later: string, earlier: string): string => `floor(d
 /** Minutes above which a cycle is no usual one, as over a night, and left out of averages (PROOF A6). */
 export const LONGEST_CYCLE = 12 * 60;
 
-/** SQL of the minutes of the cycle that ends with load `l`; 0 if the office has entered times by which it would be less. */
-const CYCLE = `greatest(0, ${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60)`;
+/**
+ * SQL of the minutes from one arrival at the pickup to the next one, without the pauses of the load that was hauled in between; 0 if the office has entered times
+ * by which it would be less. @param paused seconds
+ */
+export const cycleMinutes = (later: string, earlier: string, paused: string): string =>
+  `greatest(0, ${wholeMinutes(later, earlier)} - ${paused} / 60)`;
+
+/** SQL of the minutes of the cycle that ends with load `l`. */
+const CYCLE = cycleMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at', 'l.previous_paused');
 
 /** SQL of the mean of the cycles of loads `l`, which have the arrival of the load before (`previous_pickup_at`) and its pauses; 0 without any. */
 export const CYCLE_MEAN = `coalesce(round(avg(${CYCLE}) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null and ${CYCLE} <= ${LONGEST_CYCLE})), 0)::int`;

@@ -80,7 +80,7 @@ export class ApprovalsResolver {
     @Args(() => LoadApprovalArgs) args: LoadApprovalArgs,
   ): Promise<Connection<Load>> {
     const { search, ...rest } = args;
-    return ctx.read.page(Load, info, { ...rest, where: [...waitingFor(ctx, 'Load'), ...ofJobsFound(search?.job?.datagrid)] });
+    return ctx.read.page(Load, info, { ...rest, where: [...waitingFor(ctx, 'Load'), ...ofJobsFound(ctx, search?.job?.datagrid)] });
   }
 
   @Query(() => ApprovalAssignmentConnection, { description: 'Approvals of a job and their withdrawals, newest first.' })

@@ -2,6 +2,7 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
+import { guardedSearch } from '../../platform/read/partner-fields.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { APPROVABLE_JOB } from './approve.ts';
 import { asWhat } from './flags.ts';
@@ -47,11 +48,21 @@ export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
   ];
 }
 
-/** Loads of jobs that a search for jobs finds. */
-export const ofJobsFound = (text: string | null | undefined): Where[] =>
-  termsOf(text, { model: 'Job', field: 'search.job.datagrid' }).map((value) => ({
+/** Loads of jobs that a search for jobs finds. Of jobs that were passed on to the caller only what is passed on is searched, as in their list. */
+export function ofJobsFound(ctx: Context, text: string | null | undefined): Where[] {
+  const { companyIds } = viewerOf(ctx);
+  return termsOf(text, { model: 'Job', field: 'search.job.datagrid' }).map((word) => ({
     key: 'job found',
-    sql: (t, p) => `exists (select 1 from job j where j.id = ${t}.job_id and (${grammarOf(Job).search!('j', p, NO_COMPANIES)}))`,
-    cast: 'text',
-    value,
+    sql(t, p) {
+      const [term, own] = [`(${p})[1]`, () => `(j.company_id = any((${p})[2:]::uuid[]))`];
+      const found = guardedSearch(
+        { entity: Job, t: 'j', own, companies: NO_COMPANIES },
+        term,
+        grammarOf(Job).search!('j', term, NO_COMPANIES),
+      );
+      return `exists (select 1 from job j where j.id = ${t}.job_id and (${found}))`;
+    },
+    cast: 'text[]',
+    value: [word, ...companyIds],
   }));
+}

@@ -1,5 +1,6 @@
 import { DELIVERED, DELIVERED_UNIT } from '../../dispatch/model/delivered.ts';
 import { jobSummarySql } from '../../dispatch/model/job-summary.ts';
+import { cycleMinutes, LONGEST_CYCLE } from '../../dispatch/model/load-figures.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import type { Metric } from './metric-enums.ts';
 import { BOUGHT, COMPANIES, type Column, FAILED, IMPORTS, INVOICES, JOBS, LOADS, ORDERS, type Source } from './sources.ts';
@@ -48,6 +49,9 @@ const stay = (from: string, to: string): string =>
   `case when l.summary_${from} is null or l.summary_${to} is null then 0 else greatest(0, ${minutes(`l.summary_${from}`, `l.summary_${to}`)}) end`;
 const STAYED = `l.state <> 'canceled' and ((l.summary_arrived_pickup_at is not null and l.summary_loaded_at is not null)
   or (l.summary_arrived_dropoff_at is not null and l.summary_unloaded_at is not null))`;
+/** The cycle that ends with load `l`, as its job and its order count it (PROOF A6): one over a night is no usual one. */
+const CYCLE = cycleMinutes('l.summary_arrived_pickup_at', 'before.at', 'before.paused_seconds');
+const IS_CYCLE = `before.at is not null and ${CYCLE} <= ${LONGEST_CYCLE}`;
 const mean = (sum: string, rows: string): string => `round(${sum} / nullif(${rows}, 0), 1)`;
 
 const BY_UNIT: Column = { sql: DELIVERED_UNIT, joins: ['ticket'] };
@@ -112,13 +116,8 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     mean: true,
   },
   cycle_minutes: {
-    description: 'Mean minutes from arrival to arrival at the pickup, over consecutive loads of a job.',
-    parts: [
-      sum(LOADS, `${minutes('before.at', 'l.summary_arrived_pickup_at')} - before.paused_seconds / 60`, 'before.at is not null', {
-        joins: ['before'],
-      }),
-      count(LOADS, 'before.at is not null', 'before'),
-    ],
+    description: `Mean minutes from arrival to arrival at the pickup, over consecutive loads of a job; without cycles of more than ${LONGEST_CYCLE / 60} hours.`,
+    parts: [sum(LOADS, CYCLE, IS_CYCLE, { joins: ['before'] }), count(LOADS, IS_CYCLE, 'before')],
     value: mean,
     unit: 'minutes',
     mean: true,

@@ -3,6 +3,9 @@ import type { PublishedView } from '../../platform/database/published.ts';
 import { as, ofSide, record, view } from './columns.ts';
 import { mayAll, ofCompany } from './scope.ts';
 
+/** The rate of an invoice. By the percentage of a commission and its amount one finds out what the customer pays (src/billing/invoices/invoice.access.ts). */
+const RATE = `case when (i.side = 'payable' and i.rate_type = 'RateCommission') is not true or ${mayAll('view_customer_rates')} then i.rate_value end`;
+
 /** The bills for it, for whoever sees settlements. */
 export const billingViews: readonly PublishedView[] = [
   view(
@@ -31,7 +34,12 @@ export const billingViews: readonly PublishedView[] = [
       of_material: as('i.of_material', 'Whether it pays a supplier for material.'),
       part: as('i.part', '1, and one more for each further invoice of the same work on the same side.'),
       reason: as('i.reason', 'Why there is this part.'),
-      rate_value: ofSide('i', 'i.payee_driver_id', 'i.rate_value', 'The rate.'),
+      rate_value: ofSide(
+        'i',
+        'i.payee_driver_id',
+        RATE,
+        'The rate; the percentage of a commission that is paid for those alone who see what customers pay.',
+      ),
       rate_type: ofSide('i', 'i.payee_driver_id', 'i.rate_type', 'The unit that the rate is paid for.'),
       lines_amount: ofSide('i', 'i.payee_driver_id', 'i.invoice_line_items_total_amount', 'The sum of its lines.'),
       add_on_charges_amount: ofSide('i', 'i.payee_driver_id', 'i.add_on_charges_total_amount', 'What its add-on charges add up to.'),

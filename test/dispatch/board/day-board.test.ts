@@ -165,6 +165,33 @@ test("work that was passed on is on the vendor's day, without the customer's pri
   expect(jobsOf(await boardOf(tenant, { date })).find(({ id }: Json) => id === jobs[0].id).driverRateValue).toBe('31.5');
 });
 
+test('a truck that hauls work which was passed on is booked on the day of its company, and its driver sees it', async () => {
+  const date = '2027-07-08';
+  const [customer, hauler] = [await makeTenant(app), await makeTenant(app)];
+  const [hers] = [await truck(hauler, 'Hers'), await truck(hauler, 'Spare')];
+  const order = await makeOrder(customer, { load_at: '2027-07-08T15:00:00Z' });
+  const [job] = await customer.must('GET', `/v1/orders/${order.id}/jobs`);
+  const vendor = await customer.save(Account, {
+    company: ref(customer.company),
+    name: 'Hauler',
+    accountTypes: ['vendor'],
+    connectedCompany: ref(hauler.company),
+  });
+  await customer.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendor.id });
+  forgetViewers(app.application);
+  const { user, token } = await hauler.person({ roles: ['driver'], equipment: ref(hers) });
+  await hauler.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
+  const trucks = async (of: Tenant, as?: string) =>
+    (await boardOf(of, { date }, as)).trucks.map(({ truck, availability, jobsCount }: Json) => [truck.name, availability, jobsCount]);
+  expect(await trucks(hauler)).toEqual([
+    ['Hers', 'booked', 1],
+    ['Spare', 'available', 0],
+  ]);
+  expect(await trucks(hauler, token)).toEqual([['Hers', 'booked', 1]]);
+  // Its customer has no trucks of others on its board.
+  expect(await trucks(customer)).toEqual([]);
+});
+
 test('a shared driver is on the board, off when they are, and without a position', async () => {
   const { user } = await foreign.person({ roles: ['driver'], lastName: 'Lent', lastPingAt: new Date(), lastLat: '1', lastLon: '2' });
   await foreign.save(CompanyShare, {

@@ -5,6 +5,7 @@ import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
 import { Load } from '../../../src/dispatch/model/load.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { act, drive, jobOf, makeChain, type StaffedTenant, share } from '../../helpers/staffed-tenant.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
@@ -109,4 +110,22 @@ test('site statistics count trucks', async () => {
   });
   const stranger = await makeTenant(app);
   expect((await stranger.http('GET', stranger.path(`/sites/${mine.pickup.id}/stats`))).status).toBe(404);
+});
+
+test('a company counts its trucks at a site that is shared with it, whoever owns their work', async () => {
+  const { owner, middle, last, hired } = await makeChain(app);
+  await share(owner, middle, 'Site', owner.pickup.id);
+  const { id } = await jobOf(owner, { load_at: new Date().toISOString() });
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await middle.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: middle.driver.id });
+  await act(middle, id, 'request');
+  await drive(middle.driver, id, 'accept', 'enroute');
+  const counts = async (of: StaffedTenant) => {
+    const stats = await of.must('GET', of.path(`/sites/${owner.pickup.id}/stats`));
+    return [stats.en_route_equipment_count, stats.on_site_equipment_count];
+  };
+  expect([await counts(owner), await counts(middle)]).toEqual(Array(2).fill([1, 0]));
+  await drive(middle.driver, id, 'arrive');
+  expect([await counts(owner), await counts(middle)]).toEqual(Array(2).fill([0, 1]));
+  expect((await last.http('GET', last.path(`/sites/${owner.pickup.id}/stats`))).status).toBe(404);
 });

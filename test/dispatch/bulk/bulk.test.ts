@@ -158,6 +158,10 @@ test('drivers get texts: one driver, those of an order, those of many jobs; unre
   ]);
   const refused = await tenant.http('PUT', `/v1/jobs/${jobs[1].id}/driver_sms`, { message: 'Hello' });
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, 'driver_id']);
+  // The order has nobody left to write to once its only driver is done, however far the office is with the job.
+  for (const event of ['request', 'accept', 'complete', 'review', 'flag']) await tenant.must('PUT', `/v1/jobs/${jobs[0].id}/${event}`, {});
+  const late = await tenant.http('PUT', tenant.path(`/orders/${order.id}/driver_sms`), { message: 'Rain at noon' });
+  expect([late.status, late.body.error?.errors[0].message]).toEqual([422, expect.stringContaining('driver')]);
 });
 
 test('invalid lists are refused as a whole, with the place of the error', async () => {

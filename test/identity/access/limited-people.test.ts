@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
@@ -129,6 +130,12 @@ test('logs, bulk actions and counts reveal no other work to a limited person', a
   expect([await booked(token), await board(token), await count(token), (await log(token)).body.data]).toEqual([[], [0], 0, []]);
   const lines = await sheet(token);
   expect([lines.includes(here.id), lines.includes(elsewhere.id)]).toEqual([true, false]);
+  // Orders elsewhere have as little to send as those that are not there, and nobody learns of their jobs.
+  const send = async (order: string) => {
+    const { status, body } = await tenant.http('PUT', '/v1/jobs/bulk_send', { order_ids: [order] }, token);
+    return [status, body.error?.errors];
+  };
+  expect(await send(elsewhere.id)).toEqual(await send(randomUUID()));
   const sent = await tenant.http('PUT', tenant.path('/jobs/bulk_send_day'), { date: day }, admin);
   expect(sent.body.data.count).toBe(1);
   const [action] = await tenant.must('GET', '/v1/bulk_actions', undefined, admin);
