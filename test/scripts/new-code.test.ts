@@ -30,6 +30,8 @@ test('endpoints with and without a table of mutations are written and listed', (
     stamp('query', 'proof/usage-logs', 'ListResourceUsageLogs'),
     // As in CONTRIBUTING.md, a record that has no permission of its own.
     stamp('mutation', 'dispatch/drivers', 'ShowDriverDay', 'edit_company'),
+    // A record whose plural no rule makes.
+    stamp('mutation', 'directory/equipment', 'NoteEquipmentOdometer'),
     // A record of a lower room, and a new one.
     stamp('mutation', 'proof/reviews', 'SettleOrder'),
     stamp('mutation', 'dispatch/gates', 'CreateDispatchNumber', 'create_order'),
@@ -44,6 +46,7 @@ test('endpoints with and without a table of mutations are written and listed', (
   expect(read('src/dispatch/orders/estimates/rename-order-dispatch.ts')).toContain("emitEvent(tx, 'order.dispatch_renamed', order)");
   expect(read('schema/rest/dispatch/RenameOrderDispatch.graphql')).toContain('"/v1/orders/{order-id}/rename_dispatch"');
   expect(read('schema/rest/dispatch/ShowDriverDay.graphql')).toContain('"/v1/driver_days/{driver-day-id}/show"');
+  expect(read('schema/rest/directory/NoteEquipmentOdometer.graphql')).toContain('"/v1/equipment/{equipment-id}/note_odometer"');
   expect(read('src/dispatch/drivers/show-driver-day.ts')).toContain("allow(ctx, 'edit_company')");
   expect(read('schema/rest/proof/ListResourceUsageLogs.graphql')).toContain('"/v1/resource_usage_logs"');
   // The lists that tests compare.
