@@ -137,6 +137,19 @@ test('every room with resolvers is offered, and no other folder', () => {
   );
 });
 
+test.each(['src', 'test'])('a folder of %s that would get too many files is left alone, and a folder inside it is offered', (root) => {
+  const folder = join(project, root, 'sandbox');
+  const fillers = Array.from({ length: 25 - readdirSync(folder).length }, (_, i) => join(folder, `filler-${i}.ts`));
+  for (const path of fillers) writeFileSync(path, '');
+  const { status, said } = stamp('entity', 'sandbox', 'Gauge', 'edit_company');
+  for (const path of fillers) rmSync(path);
+  expect([status, said]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`${root}/sandbox has 25 files[^]*sandbox/<noun>[^]*Nothing was written`)),
+  ]);
+  expect(read('src/sandbox/room.ts')).not.toContain('Gauge');
+});
+
 test('an entity that is there already is left alone', () => {
   const { status, said } = stamp('entity', 'dispatch', 'Order');
   expect([status, said]).toEqual([1, expect.stringContaining('Order is there already')]);
