@@ -33,8 +33,17 @@ export interface NewEntity {
 }
 
 const camel = (text: string): string => text[0]!.toLowerCase() + text.slice(1);
-export const pluralOf = (noun: string): string =>
-  /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : /(s|x|z|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+/** Ends of nouns with a plural of their own, as paths have it: `/v1/equipment`, `/v1/fuel_price_indices`. */
+const IRREGULAR: readonly [one: RegExp, many: string][] = [
+  [/quipment$/, 'quipment'],
+  [/ndex$/, 'ndices'],
+];
+
+export function pluralOf(noun: string): string {
+  const irregular = IRREGULAR.find(([one]) => one.test(noun));
+  if (irregular) return noun.replace(...irregular);
+  return /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : /(s|x|z|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
 
 /** @param folder such as `billing/settlements` @param name such as `SettlementBatch` @param permission what it needs, unless its own permissions are there */
 export function describeEntity(folder: string, name: string, permission = ''): NewEntity {

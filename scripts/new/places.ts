@@ -5,20 +5,22 @@ import type { Insert } from './entity-lists.ts';
 /** A folder has at most this many files (test/architecture.test.ts). */
 const MOST_FILES = 25;
 
-/** Returns what to do instead if a folder of src would get too many files; undefined if they have room. */
+/** Returns what to do instead if a folder of src or test would get too many files; undefined if they have room. */
 export function fullFolder(paths: string[]): string | undefined {
   const added = Map.groupBy(
-    paths.filter((path) => path.startsWith('src/') && !existsSync(path)),
+    paths.filter((path) => /^(src|test)\//.test(path) && !existsSync(path)),
     (path) => path.replace(/\/[^/]+$/, ''),
   );
   for (const [folder, files] of added) {
     const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
     const size = entries.filter((entry) => entry.isFile()).length;
     if (size + files.length <= MOST_FILES) continue;
-    const inside = entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name).slice('src/'.length));
+    // A test has the folder of its code.
+    const room = folder.replace(/^(src|test)\//, '');
+    const inside = entries.filter((entry) => entry.isDirectory()).map((entry) => join(room, entry.name));
     return [
       `${folder} has ${size} files, this adds ${files.length}, and a folder has at most ${MOST_FILES}.`,
-      `Name a folder inside it, by what the files are about: ${[...inside, `${folder.slice('src/'.length)}/<noun>`].join(', ')}.`,
+      `Name a folder inside it, by what the files are about: ${[...inside, `${room}/<noun>`].join(', ')}.`,
       'Or first move files that belong together into one. Nothing was written.',
     ].join('\n');
   }

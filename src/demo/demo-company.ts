@@ -12,6 +12,7 @@ import { User } from '../directory/people/user.entity.ts';
 import { Geofence, RoutingGeofence } from '../directory/sites/geofence.entity.ts';
 import { Site } from '../directory/sites/site.entity.ts';
 import { Decimal } from '../platform/decimal.ts';
+import type { Build } from './loads-of-job.ts';
 import { HIRED_PEOPLE, PEOPLE } from './people.ts';
 import { SITES } from './sites.ts';
 
@@ -89,43 +90,64 @@ export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): Dem
     em.persist(entity);
     return entity;
   };
-  const build = <T extends object>(type: new () => T, values: Partial<T>): T => keep(Object.assign(new type(), values));
-
-  const company = (place: number, legalName: string, parent?: Company) => {
-    const made = build(Company, {
-      ...(terms.companyIds[place] ? { id: terms.companyIds[place] } : {}),
-      legalName,
-      authMethods: ['password', 'magic_link', 'otp_sms'],
-      platformId: terms.platformIds[place]!,
-      timeZone: ZONE,
-      aiReviewLoads: parent === undefined,
-      currency: 'USD',
-      systemOfMeasure: 'imperial',
-      unitOfDistance: 'mile',
-      dateFormat: 'MM/DD/YYYY',
-      siteRadius: new Decimal(FENCE_RADIUS),
-      parentCompany: parent ? ref(parent) : null,
-    });
-    made.address = ref(
-      build(Address, {
-        companyId: made.id,
-        thoroughfare: '1100 Congress Ave',
-        locality: 'Austin',
-        administrativeArea: 'TX',
-        postalCode: '78701',
-        country: 'US',
-      }),
-    );
-    made.primaryContact = ref(
-      build(Contact, { companyId: made.id, name: 'Front office', email: `office@${terms.domain}`, phone: '+15125550199' }),
-    );
-    return made;
+  const build: Build = (type, values) => keep(Object.assign(new type(), values));
+  const parent = makeCompany(build, terms, 0, terms.names.parent);
+  const north = makeCompany(build, terms, 1, terms.names.north, parent);
+  const south = makeCompany(build, terms, 2, terms.names.south, parent);
+  const children = [north, south];
+  const named = makeNamed(build, parent);
+  const equipmentTypes = typesOfDemo(
+    [parent, ...children].flatMap((one) => builtInTypes(one).map(keep)),
+    parent,
+  );
+  const equipment = makeTrucks(build, parent, equipmentTypes);
+  const sites = SITES.map((place) => makeSite(build, parent, place));
+  const accounts = makeAccounts(build, parent, south);
+  const hired = makeHired(build, terms, { north, south });
+  const chain = makeChain(build, { parent, north, south }, accounts.vendors[0]!);
+  const users = makePeople(build, terms, parent, equipment);
+  return {
+    ...{ parent, children, users, drivers: driversOf(users), ...accounts, ...named, equipment, equipmentTypes, sites },
+    ...{ chain, hired: driversOf(hired) },
   };
-  const { names, domain } = terms;
-  const parent = company(0, names.parent);
-  const children = [company(1, names.north, parent), company(2, names.south, parent)];
-  const own = { company: ref(parent) };
+}
 
+const driversOf = (users: User[]): User[] => users.filter(({ roles }) => roles.includes('driver'));
+
+function makeCompany(build: Build, terms: SeedTerms, place: number, legalName: string, parent?: Company): Company {
+  const made = build(Company, {
+    ...(terms.companyIds[place] ? { id: terms.companyIds[place] } : {}),
+    legalName,
+    authMethods: ['password', 'magic_link', 'otp_sms'],
+    platformId: terms.platformIds[place]!,
+    timeZone: ZONE,
+    aiReviewLoads: parent === undefined,
+    currency: 'USD',
+    systemOfMeasure: 'imperial',
+    unitOfDistance: 'mile',
+    dateFormat: 'MM/DD/YYYY',
+    siteRadius: new Decimal(FENCE_RADIUS),
+    parentCompany: parent ? ref(parent) : null,
+  });
+  made.address = ref(
+    build(Address, {
+      companyId: made.id,
+      thoroughfare: '1100 Congress Ave',
+      locality: 'Austin',
+      administrativeArea: 'TX',
+      postalCode: '78701',
+      country: 'US',
+    }),
+  );
+  made.primaryContact = ref(
+    build(Contact, { companyId: made.id, name: 'Front office', email: `office@${terms.domain}`, phone: '+15125550199' }),
+  );
+  return made;
+}
+
+/** Departments, services and materials. */
+function makeNamed(build: Build, parent: Company): Pick<DemoCompany, 'departments' | 'services' | 'materials'> {
+  const own = { company: ref(parent) };
   const departments = ['Aggregates', 'Site work'].map((name) => build(Department, { ...own, name }));
   build(ServiceClass, { ...own, name: 'Standard' });
   const services = ['Haulage by the load', HOURLY, 'Traffic control'].map((name) => build(Service, { ...own, name }));
@@ -138,64 +160,73 @@ export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): Dem
         materialType: ref(MaterialType, materialTypeId(index === 5 ? 2 : 1)),
       }),
   );
-  // The equipment types of the demo company's trucks; it has the other types, too.
+  return { departments, services, materials };
+}
+
+/** The equipment types of the demo company's trucks; it has the other types, too. */
+function typesOfDemo(builtIn: EquipmentType[], parent: Company): EquipmentType[] {
   const codes: Record<string, string> = { 'Tandem dump': 'TD', 'Side dump': 'SD', 'End dump': 'ED' };
-  const built = [parent, ...children].flatMap((one) => builtInTypes(one).map(keep));
-  const equipmentTypes = Object.entries(codes).map(([name, externalId]) => {
-    const type = built.find((one) => one.name === name && one.company.id === parent.id);
+  return Object.entries(codes).map(([name, externalId]) => {
+    const type = builtIn.find((one) => one.name === name && one.company.id === parent.id);
     if (!type) throw new Error(`no built-in equipment type ${name}`);
     return Object.assign(type, { externalId });
   });
-  const equipment = Array.from({ length: 8 }, (_, i) =>
+}
+
+const makeTrucks = (build: Build, parent: Company, types: EquipmentType[]): Equipment[] =>
+  Array.from({ length: 8 }, (_, i) =>
     build(Equipment, {
-      ...own,
+      company: ref(parent),
       name: `Truck ${101 + i}`,
       equipmentId: String(101 + i),
       externalId: `TRK-${101 + i}`,
       licenseNumber: `HG${4101 + i}`,
       // Kinds that hold what the demo hauls.
-      equipmentType: ref(equipmentTypes[1 + (i % (equipmentTypes.length - 1))]!),
+      equipmentType: ref(types[1 + (i % (types.length - 1))]!),
     }),
   );
-  const sites = SITES.map((place) => {
-    const lat = new Decimal(place.lat);
-    const lon = new Decimal(place.lon);
-    const geofence = build(Geofence, {
-      company: ref(parent),
-      name: place.name,
-      type: 'circle',
-      circleCenter: { lat: lat.toNumber(), lon: lon.toNumber() },
-      circleRadius: FENCE_RADIUS,
-      tag: 'pickup',
-    });
-    return build(Site, {
-      ...own,
-      name: place.name,
-      externalId: place.externalId,
-      siteType: place.siteType,
-      lat,
-      lon,
-      routable: true,
-      fullAddress: `${place.street}, ${place.city}, TX ${place.postalCode}, US`,
-      address: ref(
-        build(Address, {
-          companyId: parent.id,
-          thoroughfare: place.street,
-          locality: place.city,
-          administrativeArea: 'TX',
-          postalCode: place.postalCode,
-          country: 'US',
-          lat,
-          lon,
-        }),
-      ),
-      routingGeofence: ref(build(RoutingGeofence, { company: ref(parent), geofence: ref(geofence), geofenceType: 'circle', tag: 'site' })),
-    });
-  });
 
+function makeSite(build: Build, parent: Company, place: (typeof SITES)[number]): Site {
+  const company = ref(parent);
+  const lat = new Decimal(place.lat);
+  const lon = new Decimal(place.lon);
+  const geofence = build(Geofence, {
+    company,
+    name: place.name,
+    type: 'circle',
+    circleCenter: { lat: lat.toNumber(), lon: lon.toNumber() },
+    circleRadius: FENCE_RADIUS,
+    tag: 'pickup',
+  });
+  return build(Site, {
+    company,
+    name: place.name,
+    externalId: place.externalId,
+    siteType: place.siteType,
+    lat,
+    lon,
+    routable: true,
+    fullAddress: `${place.street}, ${place.city}, TX ${place.postalCode}, US`,
+    address: ref(
+      build(Address, {
+        companyId: parent.id,
+        thoroughfare: place.street,
+        locality: place.city,
+        administrativeArea: 'TX',
+        postalCode: place.postalCode,
+        country: 'US',
+        lat,
+        lon,
+      }),
+    ),
+    routingGeofence: ref(build(RoutingGeofence, { company, geofence: ref(geofence), geofenceType: 'circle', tag: 'site' })),
+  });
+}
+
+function makeAccounts(build: Build, parent: Company, south: Company): Pick<DemoCompany, 'customers' | 'vendors' | 'pit'> {
   const account = (name: string, externalId: string, type: 'customer' | 'vendor', more: Partial<Account> = {}) =>
     build(Account, {
-      ...own,
+      company: ref(parent),
       name,
       externalId,
       accountTypes: [type],
@@ -210,38 +241,51 @@ export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): Dem
     account('Travis Site Works', 'TSW', 'customer'),
     account('Barton Homes', 'BTH', 'customer'),
   ];
-  const [north, south] = children as [Company, Company];
   const vendors = [
     account(south.legalName, 'V-SOUTH', 'vendor', { connectedCompany: ref(south), truckCount: 10 }),
     account('Blanco River Trucking', 'V-BLANCO', 'vendor', { truckCount: 4 }),
     account('Pedernales Haulers', 'V-PED', 'vendor'),
   ];
-  const pit = account('Onion Creek Sand Pit', 'V-PIT', 'vendor');
+  return { customers, vendors, pit: account('Onion Creek Sand Pit', 'V-PIT', 'vendor') };
+}
+
+/** The people of the companies below. */
+const makeHired = (build: Build, terms: SeedTerms, companies: { north: Company; south: Company }): User[] =>
+  HIRED_PEOPLE.map(({ of, firstName, lastName, role, phone }) =>
+    build(User, {
+      ...{ company: ref(companies[of === 'south' ? 'south' : 'north']), firstName, lastName, phone: terms.phone(phone), roles: [role] },
+      email: emailOf(firstName, lastName, terms),
+    }),
+  );
+
+const emailOf = (firstName: string, lastName: string, { domain }: SeedTerms): string => `${firstName}.${lastName}@${domain}`.toLowerCase();
+
+function makeChain(
+  build: Build,
+  { parent, north, south }: Record<'parent' | 'north' | 'south', Company>,
+  southAsVendor: Account,
+): DemoChain {
   const known = (company: Company, other: Company, externalId: string, type: 'customer' | 'vendor') =>
     build(Account, {
       ...{ company: ref(company), name: other.legalName, externalId, accountTypes: [type], connectedCompany: ref(other) },
       ...(type === 'vendor' ? { truckCount: 6 } : {}),
     });
-  const hired = HIRED_PEOPLE.map(({ of, firstName, lastName, role, phone }) =>
-    build(User, {
-      ...{ company: ref(of === 'south' ? south : north), firstName, lastName, phone: terms.phone(phone), roles: [role] },
-      email: `${firstName}.${lastName}@${domain}`.toLowerCase(),
-    }),
-  );
-  const chain: DemoChain = {
-    ...{ south, north, southAsVendor: vendors[0]! },
+  return {
+    ...{ south, north, southAsVendor },
     // The other side of the connection, so that the child can bill its parent.
     parentAsCustomer: known(south, parent, 'C-PARENT', 'customer'),
     northAsVendor: known(south, north, 'V-NORTH', 'vendor'),
     southAsCustomer: known(north, south, 'C-SOUTH', 'customer'),
   };
+}
 
-  const users = PEOPLE.filter(({ role }) => terms.platformAdmin || role !== 'platform_admin').map((person) =>
+const makePeople = (build: Build, terms: SeedTerms, parent: Company, equipment: Equipment[]): User[] =>
+  PEOPLE.filter(({ role }) => terms.platformAdmin || role !== 'platform_admin').map((person) =>
     build(User, {
-      ...own,
+      company: ref(parent),
       firstName: person.firstName,
       lastName: person.lastName,
-      email: `${person.firstName}.${person.lastName}@${domain}`.toLowerCase(),
+      email: emailOf(person.firstName, person.lastName, terms),
       phone: terms.phone(person.phone),
       roles: [person.role],
       scheduleOn: person.role === 'driver',
@@ -249,9 +293,3 @@ export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): Dem
       defaultEquipment: person.truck === undefined ? null : ref(equipment[person.truck]!),
     }),
   );
-  const drivers = users.filter((user) => user.roles.includes('driver'));
-  return {
-    ...{ parent, children, users, drivers, customers, vendors, pit, materials, services, departments, equipment, equipmentTypes, sites },
-    ...{ chain, hired: hired.filter(({ roles }) => roles.includes('driver')) },
-  };
-}

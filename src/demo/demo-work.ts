@@ -6,7 +6,6 @@ import type { User } from '../directory/people/user.entity.ts';
 import type { Site } from '../directory/sites/site.entity.ts';
 import { DispatchNumber } from '../dispatch/model/dispatch-number.entity.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
-import { JobEvent } from '../dispatch/model/job-event.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { Phase } from '../dispatch/model/phase.entity.ts';
@@ -20,6 +19,7 @@ import { agreedStart, beginOf, type Clock, LOADS_PER_TRUCK, PAUSE_AFTER, TRUCK_D
 import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
+import { type Build, makeLoad, materialOf, noteEvents } from './loads-of-job.ts';
 import { positionsOf } from './positions.ts';
 import { HAULS } from './sites.ts';
 import { type BilledTerms, CHASED, type PlannedOrder, WEEK } from './week.ts';
@@ -84,8 +84,6 @@ export function makeDemoWork(em: EntityManager, demo: DemoCompany, now: Date): D
 
 const usual = (place: number): string => TONS_PER_LOAD[place % TONS_PER_LOAD.length]!;
 const weighed = (tons: string | null | undefined): Decimal | null => (tons == null ? null : new Decimal(tons));
-
-type Build = <T extends object>(type: new () => T, values: Partial<T>) => T;
 
 function makeOrder(
   { positions, worked, chained }: Pick<DemoNumbers, 'positions' | 'worked' | 'chained'>,
@@ -172,12 +170,6 @@ const boughtOf = (pit: Account, { sold, bought }: { sold: string; bought: string
   ...{ materialRateSellPrice: new Decimal(sold), materialRateBuyPrice: new Decimal(bought), materialRateUnitOfMeasure: 'Ton' },
   materialRateSupplierAccount: ref(pit),
 });
-/** The fields of a job and its loads for their order's price of material. */
-const materialOf = (order: Order) => ({
-  ...{ materialSellPrice: order.materialRateSellPrice, materialBuyPrice: order.materialRateBuyPrice },
-  ...{ materialRateUnitOfMeasure: order.materialRateUnitOfMeasure, materialRateSupplierAccount: order.materialRateSupplierAccount },
-});
-
 function makeJob(
   build: Build,
   demo: DemoCompany,
@@ -226,51 +218,14 @@ function makeJob(
     createdAt: order.createdAt,
   });
   const loads = history.loads.map((made, i) => {
-    const load = build(Load, {
-      company: order.company,
-      job: ref(job),
-      orderId: order.id,
-      ordinality: i + 1,
-      loadId: `${job.jobId}-${i + 1}`,
-      state: made.state,
-      quantity: made.state === 'created' || made.state === 'canceled' ? null : weighed(tons ? tons[i] : usual(index + i)),
-      unitOfMeasure: 'Ton',
-      material: order.material,
-      ...materialOf(order),
-      foremanIds: order.foremanIds,
-      routeId: order.routeId,
-      createdAt: order.createdAt,
-    });
-    const stamp = (name: keyof typeof made.stamps) => (made.stamps[name] === undefined ? null : at(made.stamps[name]));
-    load.loadSummary.arrivedPickupAt = stamp('arrived_pickup');
-    load.loadSummary.loadedAt = stamp('loaded');
-    load.loadSummary.arrivedDropoffAt = stamp('arrived_dropoff');
-    load.loadSummary.unloadedAt = stamp('unloaded');
-    load.loadSummary.loadCompletedAt = stamp('load_completed');
-    // Its driver's telephone reported where it was.
-    if (made.stamps.load_completed !== undefined && made.stamps.to_pickup !== undefined)
-      Object.assign(load.loadSummary, { hasGpsData: true, gpsMinutes: made.stamps.load_completed - made.stamps.to_pickup });
-    // A geofence was in doubt about one of those under way.
-    load.doubted = made.state === 'loaded' && i === 0;
-    return load;
+    const hasQuantity = made.state !== 'created' && made.state !== 'canceled';
+    const quantity = hasQuantity ? weighed(tons ? tons[i] : usual(index + i)) : null;
+    return makeLoad(build, { order, job, made, place: i, quantity, at });
   });
   const underWay = loads.find((load) => load.state === state);
   if (paused && underWay) Object.assign(underWay, { state: 'paused', pausedFrom: state, pausedAt: job.pausedAt });
   const author = driver ?? demo.users.find((user) => user.roles.includes('dispatcher'))!;
-  for (const event of history.events) {
-    build(JobEvent, {
-      companyId: order.company.id,
-      job: ref(job),
-      loadId: event.load === undefined ? null : loads[event.load]!.id,
-      eventName: event.event,
-      state: event.state,
-      occurredAt: at(event.minute),
-      createdAt: at(event.minute),
-      createdByType: 'User',
-      createdById: author.id,
-      createdByName: `${author.firstName} ${author.lastName}`,
-    });
-  }
+  noteEvents(build, { job, loads, events: history.events, author, at });
   const departure = history.events.find(({ event }) => event === 'ToPickup');
   return { job, driver, loads, left: departure && at(departure.minute), last: at(history.events.at(-1)!.minute) };
 }

@@ -6,10 +6,10 @@ import type { Request, RequestHandler } from 'express';
 import { find, viewerOf } from '../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../platform/context.ts';
 import { asCompanies } from '../platform/database/scope.ts';
-import { Missing, Unavailable } from '../platform/errors.ts';
+import { Missing } from '../platform/errors.ts';
 import type { CountRequest } from '../platform/http/rate-limits.ts';
 import { SIGNATURE } from '../platform/public-url.ts';
-import { fileStorage } from '../platform/storage/storage.ts';
+import { fileStorage, storageIsAway } from '../platform/storage/storage.ts';
 import { contentDisposition } from './file-name.ts';
 import { readSignature } from './file-url.ts';
 
@@ -138,10 +138,5 @@ async function signedFile<T extends { id: string }>(
 /** @throws Unavailable if the storage does not return the bytes, although the row says that they are there */
 async function opened(em: EntityManager, { key, text }: StoredFile): Promise<Readable> {
   if (text !== undefined) return Readable.from([Buffer.from(text)]);
-  return fileStorage
-    .of(em)
-    .read(key)
-    .catch((error) => {
-      throw new Unavailable(5, error);
-    });
+  return fileStorage.of(em).read(key).catch(storageIsAway);
 }

@@ -16,7 +16,7 @@ import {
 import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
 import { newId } from '../platform/ids.ts';
 import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
-import { fileStorage } from '../platform/storage/storage.ts';
+import { fileStorage, storageIsAway } from '../platform/storage/storage.ts';
 import { recognise } from './file-content.ts';
 import { safeFileName } from './file-name.ts';
 import { PUT_PATH } from './file-url.ts';
@@ -101,12 +101,7 @@ async function putBytes(ctx: Context, { id }: SignedId, req: Request): Promise<v
       return;
     }
     const key = newId();
-    await fileStorage
-      .of(ctx.em)
-      .keep(key, arrived.path, { size: arrived.size, mimeType: announced.content_type })
-      .catch((failure) => {
-        throw new Unavailable(5, failure);
-      });
+    await fileStorage.of(ctx.em).keep(key, arrived.path, { size: arrived.size, mimeType: announced.content_type }).catch(storageIsAway);
     const { rowCount } = await pool.query(
       'update direct_upload set file_id = $2, file_name = $3, sha256 = $4 where id = $1 and file_id is null',
       [id, key, safeFileName(announced.filename, extensions), arrived.sha256],

@@ -1,11 +1,11 @@
 import { viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
-import { type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import type { TakeForm, TakenForm } from '../platform/http/rest/form.ts';
 import { newId } from '../platform/ids.ts';
 import { dropReceived, keepReceived } from '../platform/storage/incoming.ts';
-import { fileStorage } from '../platform/storage/storage.ts';
+import { fileStorage, storageIsAway } from '../platform/storage/storage.ts';
 import { recognise } from './file-content.ts';
 import { safeFileName } from './file-name.ts';
 import { FILE_LIMIT, readForm, type UploadForm } from './read-form.ts';
@@ -50,9 +50,7 @@ async function keep(
 ): Promise<{ signedId: string } & Pick<TakenForm, 'settle'>> {
   const viewer = viewerOf(ctx);
   const [id, key] = [newId(), newId()];
-  await keepReceived(ctx.em, key, file, type.mimeType).catch((error) => {
-    throw new Unavailable(5, error);
-  });
+  await keepReceived(ctx.em, key, file, type.mimeType).catch(storageIsAway);
   const pool = await poolOf(ctx.em);
   const expires = Date.now() + LIFETIME;
   await pool.query(

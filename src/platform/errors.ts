@@ -104,6 +104,14 @@ export class Missing extends HaulgateError {
     super(404, 'object_not_found');
   }
 }
+
+/** The record, or undefined if it is Missing. Every other error goes on. */
+export const unlessMissing = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    if (error instanceof Missing) return undefined;
+    throw error;
+  });
+
 /** 406. */
 export class NotAcceptable extends HaulgateError {
   constructor() {

@@ -30,6 +30,8 @@ test('endpoints with and without a table of mutations are written and listed', (
     stamp('query', 'proof/usage-logs', 'ListResourceUsageLogs'),
     // As in CONTRIBUTING.md, a record that has no permission of its own.
     stamp('mutation', 'dispatch/drivers', 'ShowDriverDay', 'edit_company'),
+    // A record whose plural no rule makes.
+    stamp('mutation', 'directory/equipment', 'NoteEquipmentOdometer'),
     // A record of a lower room, and a new one.
     stamp('mutation', 'proof/reviews', 'SettleOrder'),
     stamp('mutation', 'dispatch/gates', 'CreateDispatchNumber', 'create_order'),
@@ -44,6 +46,7 @@ test('endpoints with and without a table of mutations are written and listed', (
   expect(read('src/dispatch/orders/estimates/rename-order-dispatch.ts')).toContain("emitEvent(tx, 'order.dispatch_renamed', order)");
   expect(read('schema/rest/dispatch/RenameOrderDispatch.graphql')).toContain('"/v1/orders/{order-id}/rename_dispatch"');
   expect(read('schema/rest/dispatch/ShowDriverDay.graphql')).toContain('"/v1/driver_days/{driver-day-id}/show"');
+  expect(read('schema/rest/directory/NoteEquipmentOdometer.graphql')).toContain('"/v1/equipment/{equipment-id}/note_odometer"');
   expect(read('src/dispatch/drivers/show-driver-day.ts')).toContain("allow(ctx, 'edit_company')");
   expect(read('schema/rest/proof/ListResourceUsageLogs.graphql')).toContain('"/v1/resource_usage_logs"');
   // The lists that tests compare.
@@ -132,6 +135,19 @@ test('every room with resolvers is offered, and no other folder', () => {
         readdirSync(`src/${room}`, { recursive: true, encoding: 'utf8' }).some((file) => file.endsWith('resolver.ts')),
     ),
   );
+});
+
+test.each(['src', 'test'])('a folder of %s that would get too many files is left alone, and a folder inside it is offered', (root) => {
+  const folder = join(project, root, 'sandbox');
+  const fillers = Array.from({ length: 25 - readdirSync(folder).length }, (_, i) => join(folder, `filler-${i}.ts`));
+  for (const path of fillers) writeFileSync(path, '');
+  const { status, said } = stamp('entity', 'sandbox', 'Gauge', 'edit_company');
+  for (const path of fillers) rmSync(path);
+  expect([status, said]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`${root}/sandbox has 25 files[^]*sandbox/<noun>[^]*Nothing was written`)),
+  ]);
+  expect(read('src/sandbox/room.ts')).not.toContain('Gauge');
 });
 
 test('an entity that is there already is left alone', () => {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endQuietly } from '../../platform/database/connection/end.ts';
 import { urlsOf } from '../../platform/database/connection/hosts.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
@@ -86,6 +87,6 @@ async function ask(url: string): Promise<{ name: string; said?: Said; reason?: s
   } catch (error) {
     return { name, reason: reasonOf(error) };
   } finally {
-    await client.end().catch(() => undefined);
+    await endQuietly(client);
   }
 }

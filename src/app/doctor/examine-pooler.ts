@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endQuietly } from '../../platform/database/connection/end.ts';
 import { urlsOf } from '../../platform/database/connection/hosts.ts';
 import { type Pooler, poolerOf } from '../../platform/database/connection/pooler.ts';
 import { StartError } from '../../platform/start-error.ts';
@@ -42,7 +43,7 @@ async function poolerAt(url: string): Promise<Pooler | undefined> {
   try {
     await client.connect();
   } catch {
-    await Promise.allSettled([client.end()]);
+    await endQuietly(client);
     return undefined;
   }
   try {
@@ -138,7 +139,7 @@ async function tryOut(url: string, count: number): Promise<{ given: number; pool
     for (const { client, pid } of given) pools ||= (await backendOf(client)) !== pid;
     return { given: given.length, pools: pools || given.length < 2 };
   } finally {
-    await Promise.allSettled(clients.map((client) => client.end()));
+    await Promise.all(clients.map(endQuietly));
   }
 }
 
@@ -157,6 +158,6 @@ async function settingsOf(url: string): Promise<Record<string, string> | undefin
   } catch {
     return undefined;
   } finally {
-    await Promise.allSettled([client.end()]);
+    await endQuietly(client);
   }
 }

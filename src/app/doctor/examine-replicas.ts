@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endQuietly } from '../../platform/database/connection/end.ts';
 import { APP_ROLE } from '../../platform/database/roles.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
@@ -101,6 +102,6 @@ async function examineReplica(config: Config, primary: pg.Pool, url: string): Pr
   } catch (error) {
     return [wrong(about, `names ${name}, which cannot be used, so that the primary is read instead: ${reasonOf(error)}.`)];
   } finally {
-    await client.end().catch(() => undefined);
+    await endQuietly(client);
   }
 }

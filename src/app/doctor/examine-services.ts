@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createTransport } from 'nodemailer';
+import { smtpTransport } from '../../platform/outgoing/mail.ts';
 import { beeWaker } from '../../platform/queue/bee-waker.ts';
 import { reachCollector } from '../../platform/tracing/open-tracing.ts';
 import type { Config } from '../config.ts';
@@ -54,7 +54,7 @@ async function examineRedis({ REDIS_URL: redisUrl }: Config): Promise<Finding[]>
 /** Signs in at the mail server, and sends nothing. */
 async function examineMail({ HAULGATE_SMTP_URL: url }: Config): Promise<Finding[]> {
   if (!url) return [];
-  const transport = createTransport(url, { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE } as never);
+  const transport = smtpTransport(url, PATIENCE);
   try {
     await transport.verify();
     return [good('HAULGATE_SMTP_URL', 'The mail server lets us in.')];

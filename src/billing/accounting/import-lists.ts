@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { ProviderError, reasonOf } from '../../platform/http/remote.ts';
+import { asProviderError, ProviderError } from '../../platform/http/remote.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Lease } from '../../platform/queue/lease-queue.ts';
 import { connectionOf } from './accounting-secrets.ts';
@@ -93,7 +93,7 @@ async function importList(
 /** Reads a page. @throws ProviderError whatever was wrong there, so that what else goes wrong is not blamed on the system */
 function readPage(system: AccountingSystem, ...of: Parameters<AccountingSource['read']>): Promise<SourcePage> {
   return SYSTEMS[system].read(...of).catch((error: unknown) => {
-    throw error instanceof ProviderError ? error : new ProviderError(reasonOf(error), false, { cause: error });
+    throw asProviderError(error);
   });
 }
 

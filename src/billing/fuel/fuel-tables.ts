@@ -7,7 +7,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
-import { type ErrorCollector, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid, unlessMissing } from '../../platform/errors.ts';
 import { localDate } from '../../platform/time.ts';
 import type {
   CreateFuelPriceIndexInput,
@@ -175,18 +175,13 @@ function required<I extends object>(input: I, fields: readonly (keyof I & string
 }
 
 /** Returns a record that is about to be referred to, locked, so that nobody deletes it meanwhile; undefined if there is none to refer to. */
-export async function heldReference<T extends { id: string; discardedAt?: Date | null }>(
+export function heldReference<T extends { id: string; discardedAt?: Date | null }>(
   tx: TxContext,
   entity: EntityClass<T>,
   id: string,
   companyId: string,
 ): Promise<T | undefined> {
-  try {
-    return await findKept(tx, entity, id, { companyId, lock: true });
-  } catch (error) {
-    if (error instanceof Missing) return undefined;
-    throw error;
-  }
+  return unlessMissing(findKept(tx, entity, id, { companyId, lock: true }));
 }
 
 /** @throws Invalid if other records refer to the record that is to be deleted */

@@ -52,10 +52,8 @@ export async function printQuote(
       paper.text(print.word('page', { page: index + 1, pages: pages.length }), { ...foot, width: print.width, align: 'right' }, SMALL);
       await breath();
     }
-    paper.end();
   };
-  void write().catch((error: Error) => (paper.bytes as NodeJS.ReadableStream & { destroy(error: Error): void }).destroy(error));
-  return paper.bytes;
+  return paper.write(write);
 }
 
 function headOf(

@@ -1,6 +1,6 @@
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
+import { unlessMissing } from '../../platform/errors.ts';
 import { PERMISSION } from '../ledger/admit.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
 
@@ -12,10 +12,7 @@ import { ImportBatch } from '../ledger/import-batch.entity.ts';
 export async function mayReadBatch(ctx: Context, id: string, companyId?: string | null): Promise<Viewer> {
   const viewer = viewerOf(ctx);
   if (viewer.can('view_imports')) return viewer;
-  const batch = await find(ctx, ImportBatch, id, { companyId }).catch((error) => {
-    if (error instanceof Missing) return undefined;
-    throw error;
-  });
+  const batch = await unlessMissing(find(ctx, ImportBatch, id, { companyId }));
   const isOwn = batch?.createdById === viewer.id && viewer.can(PERMISSION[batch.kind]);
   return isOwn ? viewer : allow(ctx, 'view_imports');
 }

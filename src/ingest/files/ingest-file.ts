@@ -13,12 +13,12 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context } from '../../platform/context.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { type ErrorItem, Invalid, Missing, TooMany, Unavailable } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing, TooMany } from '../../platform/errors.ts';
 import { ruleOf } from '../../platform/graphql/rules.ts';
 import { newId } from '../../platform/ids.ts';
 import { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
-import { fileStorage } from '../../platform/storage/storage.ts';
+import { fileStorage, storageIsAway } from '../../platform/storage/storage.ts';
 import { unstorable } from '../payload/unstorable.ts';
 
 /** Text fields of `POST /ingest/files`. */
@@ -52,7 +52,7 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     .keep(id, form.file!.path, { size: form.file!.size, mimeType: file.mimeType })
     .catch(async (error) => {
       await dropping(form)(error).catch(() => undefined);
-      throw new Unavailable(5, error);
+      storageIsAway(error);
     });
   const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploaderColumns(viewer) };
   const done = await inTurn(ctx, companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {

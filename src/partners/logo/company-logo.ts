@@ -4,10 +4,10 @@ import { recognise } from '../../files/file-content.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Unavailable } from '../../platform/errors.ts';
+import { Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
-import { fileStorage } from '../../platform/storage/storage.ts';
+import { fileStorage, storageIsAway } from '../../platform/storage/storage.ts';
 
 /** Bytes of a logo. */
 export const LOGO_LIMIT = 2 * 1024 * 1024;
@@ -31,12 +31,7 @@ export async function setCompanyLogo(ctx: Context, companyId: string, image: Rec
     const logoKey = image && newId();
     const logoType = image && (await typeOf(image));
     if (image && logoKey && logoType)
-      await fileStorage
-        .of(ctx.em)
-        .keep(logoKey, image.path, { size: image.size, mimeType: logoType })
-        .catch((error: unknown) => {
-          throw new Unavailable(5, error);
-        });
+      await fileStorage.of(ctx.em).keep(logoKey, image.path, { size: image.size, mimeType: logoType }).catch(storageIsAway);
     return await transact(ctx, async (tx) => {
       const company = await find(tx, Company, id, { lock: true });
       allow(tx, 'edit_company');

@@ -6,7 +6,7 @@ import { readForm } from '../../files/read-form.ts';
 import type { Context } from '../../platform/context.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { type ErrorItem, Invalid, Missing, Unavailable } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { OPERATION_HEADERS } from '../../platform/http/openapi/headers.ts';
 import { readJsonBytes } from '../../platform/http/rest/body.ts';
@@ -17,7 +17,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { parseJson } from '../../platform/json/json.ts';
 import { isObject } from '../../platform/json/objects.ts';
 import { dropReceived, type Received } from '../../platform/storage/incoming.ts';
-import { fileStorage } from '../../platform/storage/storage.ts';
+import { fileStorage, storageIsAway } from '../../platform/storage/storage.ts';
 import { imageOf, LOGO_LIMIT, mayChangeLogo, setCompanyLogo, wrong } from './company-logo.ts';
 
 export interface LogoServices {
@@ -152,12 +152,7 @@ function showLogo(em: EntityManager): RequestHandler {
         : undefined;
       const type = found?.rows[0]?.type;
       if (!type) throw new Missing();
-      const bytes = await fileStorage
-        .of(em)
-        .read(id)
-        .catch((reason: unknown) => {
-          throw new Unavailable(5, reason);
-        });
+      const bytes = await fileStorage.of(em).read(id).catch(storageIsAway);
       res.set({
         'Content-Type': type,
         'X-Content-Type-Options': 'nosniff',

@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { endQuietly } from './connection/end.ts';
 import { chooseLaunch, commandOf, type Launch, nativeFolder } from './embedded-binaries.ts';
 import { guard, occupy, stopOrphan } from './embedded-orphans.ts';
 import { APP_ROLE, letAppLogIn } from './roles.ts';
@@ -221,7 +222,7 @@ async function ready(child: ChildProcess, admin: string, appPassword: string, li
       if (code !== 'ECONNREFUSED' && code !== 'ECONNRESET' && code !== '57P03') throw error;
       await new Promise((wake) => setTimeout(wake, 20));
     } finally {
-      await client.end().catch(() => {});
+      await endQuietly(client);
     }
   }
   throw new StartError(`The embedded PostgreSQL was not ready after ${READY_SECONDS} seconds: ${lines.join('').trim()}`);

@@ -28,6 +28,10 @@ export class ProviderError extends Error {
   }
 }
 
+/** The error of a request to a provider, which says that it is the provider's, whatever went wrong there. */
+export const asProviderError = (error: unknown): ProviderError =>
+  error instanceof ProviderError ? error : new ProviderError(reasonOf(error), false, { cause: error });
+
 /** An answer of a provider: objects and lists of whatever it sent. */
 export type Answer = Record<string, unknown>;
 

@@ -35,9 +35,17 @@ export interface Mailer {
 /** Milliseconds a mail server may be silent. */
 const PATIENCE = 15_000;
 
-/** @param url `smtp://user:password@host:587` or `smtps://...` */
-export function smtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport(url, { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE } as never);
+/**
+ * The way to a mail server. What its URL says of times goes before `patience`.
+ * @param url `smtp://user:password@host:587` or `smtps://...`
+ * @param patience milliseconds it may be silent
+ */
+export const smtpTransport = (url: string, patience: number) =>
+  createTransport({ url, connectionTimeout: patience, greetingTimeout: patience, socketTimeout: patience });
+
+/** @param url as of `smtpTransport` */
+export function smtpMailer(url: string, from: string, patience = PATIENCE): Mailer {
+  const transport = smtpTransport(url, patience);
   return {
     async send(mail) {
       await transport.sendMail(partsOf(mail, from)).catch((error: SmtpError) => {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { provided } from '../application.ts';
+import { Unavailable } from '../errors.ts';
 
 /** Where files lie: under keys of ours, never under a sender's name. A key is written once and never changed. */
 export interface FileStorage {
@@ -20,6 +21,14 @@ export interface FileStorage {
   remove(key: string): Promise<void>;
   /** Every key, in no particular order. */
   keys(): AsyncIterable<string>;
+}
+
+/** Seconds after which a client tries again what the storage did not take or give. */
+const AWAY = 5;
+
+/** What a request ends with if the storage fails. @throws Unavailable with what it said, for the log */
+export function storageIsAway(error: unknown): never {
+  throw new Unavailable(AWAY, error);
 }
 
 export interface S3Settings {

@@ -15,7 +15,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { Denied, type ErrorItem, Invalid, unlessMissing } from '../../platform/errors.ts';
 import type { MetricFilter } from '../metrics/metric.inputs.ts';
 import { emptyProblemsOf, problemsOf } from '../metrics/question.ts';
 import { CUSTOM, DASHBOARDS, type Definition, type ReportDefinitionInput } from './definition.ts';
@@ -144,13 +144,8 @@ async function fillCategory(tx: TxContext, report: Report, { reportCategoryId: i
 }
 
 async function categoryOf(tx: TxContext, id: string, companyId: string): Promise<ReportCategory | undefined> {
-  try {
-    const found = await findKept(tx, ReportCategory, id, { companyId, shared: true });
-    return found.system ? found : await findKept(tx, ReportCategory, id, { companyId, lock: true });
-  } catch (error) {
-    if (error instanceof Missing) return undefined;
-    throw error;
-  }
+  const found = await unlessMissing(findKept(tx, ReportCategory, id, { companyId, shared: true }));
+  return !found || found.system ? found : unlessMissing(findKept(tx, ReportCategory, id, { companyId, lock: true }));
 }
 
 /** @throws Missing, Denied for what is built in: it belongs to nobody who could change it */

@@ -8,7 +8,7 @@ import { OVER } from '../../dispatch/model/states.ts';
 import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { Invalid, Missing, unlessMissing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -149,10 +149,7 @@ function readsPositions(ctx: Context): boolean {
  * them. @returns false if the viewer has no such job
  */
 async function noteJob(ctx: Context, jobId: string, companyId: string | null | undefined): Promise<boolean> {
-  const job = await find(ctx, Job, jobId, { companyId }).catch((error) => {
-    if (error instanceof Missing) return undefined;
-    throw error;
-  });
+  const job = await unlessMissing(find(ctx, Job, jobId, { companyId }));
   if (job) await noteReadingOfJob(ctx, job, companyFor(ctx, job, companyId));
   return job !== undefined;
 }

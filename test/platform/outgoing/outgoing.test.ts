@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
@@ -93,6 +93,33 @@ test('a mail that the server refuses for good is given up at once', async () => 
     await server.close();
   }
 });
+
+test.each([
+  ['does not greet', '', 'Greeting never received'],
+  ['greets and then says nothing', '220 mail.example\r\n', 'Timeout'],
+])(
+  'a mail server that %s is not waited for',
+  async (_, greeting, reason) => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.write(greeting);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      await leave();
+      await deliver({ mailer: smtpMailer(`smtp://127.0.0.1:${port}`, 'desk@haulgate.test', 300) });
+      expect(await run('select attempts, last_error from outgoing_message')).toEqual([
+        { attempts: 1, last_error: expect.stringContaining(reason) },
+      ]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  },
+  20_000,
+);
 
 test('if a process dies while it sends, the next one sends the message', async () => {
   await leave();

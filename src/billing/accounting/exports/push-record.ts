@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { asSystem } from '../../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
-import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
+import { asProviderError, ProviderError } from '../../../platform/http/remote.ts';
 import { compareStale } from '../../invoices/following/compare-again.ts';
 import { Invoice } from '../../invoices/invoice.entity.ts';
 import { invoiceMachine } from '../../invoices/invoice.machine.ts';
@@ -48,7 +48,7 @@ export async function pushRecord(em: EntityManager, job: ClaimedExport, signal: 
   const invoiceId = await push(connection, { key, document: sent }, callFor(em, signal)).catch(async (error: unknown) => {
     if (isRefusal(error)) await noteUncertain(em, job, before === sent.revision ? null : before);
     else if (wasNotSent(error)) await noteUncertain(em, job, before);
-    throw error instanceof ProviderError ? error : new ProviderError(reasonOf(error), false, { cause: error });
+    throw asProviderError(error);
   });
   await endExport(em, job, async (tx, row, record) => {
     Object.assign(row, { state: 'exported', integrationInvoiceId: invoiceId, exportedAt: tx.tx.now });

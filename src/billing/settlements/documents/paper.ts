@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
 import type PDFDocument from 'pdfkit';
 
 /** Sides of a page in points (1/72 inch). */
@@ -53,17 +54,17 @@ export class Paper {
     for (const name of Object.values(FONTS.wide)) this.#pdf.registerFont(name, resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
   }
 
-  /** The bytes, which come while pages are written and end with `end`. */
-  get bytes(): NodeJS.ReadableStream {
-    return this.#pdf as unknown as NodeJS.ReadableStream;
+  /** Writes the pages. @returns the bytes, which come meanwhile; an error of the writing ends them */
+  write(pages: () => Promise<void>): Readable {
+    const bytes = this.#pdf as unknown as Readable;
+    void pages()
+      .then(() => this.#pdf.end())
+      .catch((error: Error) => bytes.destroy(error));
+    return bytes;
   }
 
   page(): void {
     this.#pdf.addPage();
-  }
-
-  end(): void {
-    this.#pdf.end();
   }
 
   /** Writes one line of text; what is too wide is cut with an ellipsis. */

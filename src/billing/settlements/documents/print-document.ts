@@ -81,10 +81,8 @@ export async function printDocument(
       drawTicket(printing, file, jpeg);
       await footOf(pages.length + index + 1);
     }
-    paper.end();
   };
-  void write().catch((error: Error) => (paper.bytes as NodeJS.ReadableStream & { destroy(error: Error): void }).destroy(error));
-  return paper.bytes;
+  return paper.write(write);
 }
 
 const NO_PICTURES: Pictures = { files: [], left: [], read: async () => null };

@@ -6,7 +6,7 @@ import { callbackUrl } from '../addresses.ts';
 import { clientSecretOf } from '../client-secrets.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
 import type { Attempt } from './attempts.ts';
-import { SsoFailure } from './sso-failure.ts';
+import { answerDoesNotHold, SsoFailure } from './sso-failure.ts';
 
 /** Seconds that the provider's clock may differ from ours. */
 const SKEW = 30;
@@ -45,9 +45,9 @@ export async function emailOfCallback(
   query: string,
 ): Promise<string> {
   const configuration = await configurationOf(em, connection);
-  const claims = await exchange(configuration, new URL(`${callbackUrl(em, connection.id)}${query}`), attempt, state).catch((error) => {
-    throw new SsoFailure('refused', "the provider's answer does not hold", error);
-  });
+  const claims = await exchange(configuration, new URL(`${callbackUrl(em, connection.id)}${query}`), attempt, state).catch(
+    answerDoesNotHold,
+  );
   if (typeof claims.email !== 'string') throw new SsoFailure('refused', 'the provider sends no e-mail address');
   if (claims.email_verified !== true) throw new SsoFailure('refused', 'the provider has not verified the e-mail address');
   return claims.email;

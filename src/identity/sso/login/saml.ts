@@ -3,7 +3,7 @@ import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml';
 import { acsUrl, metadataUrl } from '../addresses.ts';
 import type { SsoConnection } from '../sso-connection.entity.ts';
 import type { Attempt } from './attempts.ts';
-import { SsoFailure } from './sso-failure.ts';
+import { answerDoesNotHold, SsoFailure } from './sso-failure.ts';
 
 /** Milliseconds that the provider's clock may differ from ours. */
 const SKEW = 30_000;
@@ -32,9 +32,7 @@ export async function samlRequestUrl(em: EntityManager, connection: SsoConnectio
  * @throws SsoFailure
  */
 export async function emailOfResponse(em: EntityManager, connection: SsoConnection, attempt: Attempt, response: string): Promise<string> {
-  const profile = await verify(em, connection, attempt, response).catch((error) => {
-    throw new SsoFailure('refused', "the provider's answer does not hold", error);
-  });
+  const profile = await verify(em, connection, attempt, response).catch(answerDoesNotHold);
   const email = emailOf(profile);
   if (!email) throw new SsoFailure('refused', 'the assertion contains no e-mail address, or more than one');
   return email;

@@ -14,3 +14,8 @@ export class SsoFailure extends Error {
     super(message, { cause });
   }
 }
+
+/** What a sign-in ends with if the answer of the provider is not verified. @throws SsoFailure with what is wrong with it, for the log */
+export function answerDoesNotHold(error: unknown): never {
+  throw new SsoFailure('refused', "the provider's answer does not hold", error);
+}

@@ -1,4 +1,5 @@
 import pg, { type Pool } from 'pg';
+import { cutOff, endQuietly } from './end.ts';
 import { endSilent } from './silent-servers.ts';
 
 /** Milliseconds that one server may take to say whether it is the primary. */
@@ -40,8 +41,7 @@ export async function connectToPrimary(url: string): Promise<pg.Client> {
     } catch (error) {
       last = error;
     }
-    // It may never have been open.
-    await client.end().catch(() => {});
+    await endQuietly(client);
   }
   throw last;
 }
@@ -116,8 +116,7 @@ class Primary {
 
   /** Ends what is open to other servers than the primary: a pooler keeps it although its server is gone, and lets statements wait there for minutes. */
   #leaveOthers(primary: Address): void {
-    for (const [client, address] of this.#open)
-      if (!isSame(address, primary)) (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    for (const [client, address] of this.#open) if (!isSame(address, primary)) cutOff(client);
   }
 
   /**
@@ -153,7 +152,7 @@ async function isPrimary(url: string): Promise<boolean> {
     // It is down, starting, or too slow to be one.
     return false;
   } finally {
-    await client.end().catch(() => {});
+    await endQuietly(client);
   }
 }
 
@@ -210,7 +209,7 @@ function clientOf(primary: Primary, pooled: boolean): typeof pg.Client {
       try {
         return (await super.query<{ standby: boolean }>(asked)).rows[0]!.standby;
       } catch (error) {
-        (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+        cutOff(this);
         throw error;
       }
     }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient } from 'pg';
+import { endQuietly } from './end.ts';
 
 /** Milliseconds between two looks at what is under way. */
 const LOOK = 500;
@@ -180,6 +181,6 @@ async function ask(url: string): Promise<Heard> {
     return { said, delayed: performance.now() - since > PROBE + DELAYED };
   } finally {
     // One that hangs does not close it.
-    void client.end().catch(() => undefined);
+    void endQuietly(client);
   }
 }

@@ -2,6 +2,7 @@ import pg, { type Pool } from 'pg';
 import { provided } from '../../application.ts';
 import type { Logger } from '../../log.ts';
 import { returnDeadConnections } from '../connection/dead-connections.ts';
+import { endQuietly } from '../connection/end.ts';
 import { followPrimary } from '../connection/hosts.ts';
 import type { Keeping } from '../connection/kept-statements.ts';
 import { type Pooler, poolerOf } from '../connection/pooler.ts';
@@ -82,7 +83,7 @@ async function poolerAt(url: string): Promise<Pooler | undefined> {
     await client.connect();
     return await poolerOf(client);
   } finally {
-    await client.end().catch(() => undefined);
+    await endQuietly(client);
   }
 }
 

@@ -1,4 +1,5 @@
 import pg, { type Pool } from 'pg';
+import { cutOff } from '../connection/end.ts';
 import { lsnOf } from './position.ts';
 
 /** Why a replica is left out. */
@@ -146,7 +147,7 @@ export class Replica {
    */
   noteSilence(): void {
     if (++this.#silences < HANGS) return;
-    for (const client of this.#clients) (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    for (const client of this.#clients) cutOff(client);
   }
 
   async close(): Promise<void> {
