@@ -4,6 +4,7 @@ import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
+import { isWorkApproved } from '../checks/approved-work.ts';
 import { endOf, lastOnTheRoad, moveEnd } from '../jobs/drive.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
@@ -112,6 +113,6 @@ async function endLater(tx: TxContext, dayId: string, { userId, startedAt }: Dri
   for (const { id, orderId } of jobs) {
     await lockOrder(tx, orderId);
     const job = await find(tx, Job, id, { lock: true });
-    if (job.state === 'ended' && !job.billingApprovedAt && !job.fieldApprovedAt) moveEnd(tx, job, await endOf(tx, job), startedAt);
+    if (job.state === 'ended' && !(await isWorkApproved(tx, job))) moveEnd(tx, job, await endOf(tx, job), startedAt);
   }
 }

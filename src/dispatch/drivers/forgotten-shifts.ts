@@ -4,7 +4,7 @@ import { definePurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { inEachTime, inPresentTime, PRESENT } from '../../platform/database/time/sandbox-time.ts';
 import { HAULING } from '../model/states.ts';
-import { lockDriver, presentState } from '../shifts/begin-state.ts';
+import { LONGEST_SHIFT, lockDriver, presentState } from '../shifts/begin-state.ts';
 import { changeState } from './driver-state.ts';
 
 /** Finds shifts of all companies that nobody ended. They are ended company by company. */
@@ -17,10 +17,9 @@ export const FORGOTTEN = definePurpose('forgotten_shifts', {
   location_history: ['select (asset_id, occurred_at)'],
 });
 
-/** Hours of a shift after which a silent driver has forgotten to end it, hours of silence, and hours after which anybody has. */
+/** Hours of a shift after which a silent driver has forgotten to end it, and hours of silence. */
 const LONG = 14;
 const SILENT = 4;
-const TOO_LONG = 20;
 /** Shifts found by one statement. */
 const BATCH = 100;
 
@@ -51,7 +50,7 @@ const DUE = `select e.id as "eventId", d.driver_id as "driverId", d.company_id a
     (select max(v.occurred_at) from job_event v join job j on j.id = v.job_id where j.driver_day_id = d.id and v.occurred_at <= ${PRESENT} and v.undone_at is null),
     ${TRUCK}) as last) a
   where d.ended_shift_at is null and ${inPresentTime('d.company_id')} and d.started_shift_at < ${PRESENT} - ${LONG} * interval '1 hour' and s.began < ${PRESENT} - ${LONG} * interval '1 hour'
-    and (s.began < ${PRESENT} - ${TOO_LONG} * interval '1 hour' or a.last < ${PRESENT} - ${SILENT} * interval '1 hour')
+    and (s.began < ${PRESENT} - ${LONGEST_SHIFT} * interval '1 hour' or a.last < ${PRESENT} - ${SILENT} * interval '1 hour')
   order by d.started_shift_at limit ${BATCH}`;
 
 /**

@@ -16,6 +16,7 @@ import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD } from '../model/load.machine.ts';
 import type { JobEventName, JobEventSource, JobState, JobStateEvent, LoadState } from '../model/states.ts';
+import { isBeyondShift } from '../shifts/begin-state.ts';
 import type { JobEventInput } from './job.inputs.ts';
 import { moveJob, noteJobEvent } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
@@ -138,7 +139,7 @@ async function endBefore(
 ): Promise<JobEvent | undefined> {
   if (job.state !== 'ended' || !occurredAt || source) return undefined;
   const ended = await endOf(tx, job);
-  if (!ended || (occurredAt > ended.occurredAt && !(await isOpenEnd(tx, job, ended)))) return undefined;
+  if (!ended || (occurredAt > ended.occurredAt && !(await isOpenEnd(tx, job, ended, occurredAt)))) return undefined;
   if (await isWorkApproved(tx, job)) return undefined;
   await refuseBilled(tx, { model: 'Job' }, job, companyId);
   return ended;
@@ -156,9 +157,11 @@ export async function endOf(tx: TxContext, job: Job): Promise<JobEvent | undefin
 
 const GONE_ON = `select from driver_state_event where user_id = $1 and state = 'off_duty' and started_at <= $2 and ended_at > $2`;
 
-/** Whether a job ended by itself, because nothing was heard of its driver, who has not gone on duty anew since. */
-const isOpenEnd = async (tx: TxContext, { driver }: Job, { eventSource, occurredAt }: JobEvent): Promise<boolean> =>
-  eventSource === 'automation' && Boolean(driver) && (await queryIn(tx.em, GONE_ON, [driver!.id, occurredAt])).length === 0;
+/** Whether a job ended by itself, because nothing was heard of its driver, who has not gone on duty anew since, and whose shift may have lasted until a moment. */
+async function isOpenEnd(tx: TxContext, { driver, driverDayId }: Job, { eventSource, occurredAt }: JobEvent, at: Date): Promise<boolean> {
+  if (eventSource !== 'automation' || !driver || (await queryIn(tx.em, GONE_ON, [driver.id, occurredAt])).length > 0) return false;
+  return !driverDayId || !(await isBeyondShift(tx, driverDayId, at));
+}
 
 /** Has a job end later than it did, if it did. What is paid by its time is priced anew, as when its breaks change. */
 export function moveEnd(tx: TxContext, { id, company }: Job, ended: JobEvent | undefined, at: Date): void {

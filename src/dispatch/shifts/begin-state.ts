@@ -3,6 +3,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { About } from '../../platform/model/about.ts';
@@ -15,6 +16,8 @@ import { dateFor, lockDay, openShift } from './driver-days.ts';
 /** A telephone's clock may be ahead by so much, and it may report a state so much later, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 export const LATEST_REPORT = 24 * 3_600_000;
+/** Hours after which anybody has forgotten to end a shift, however much is heard of them (PROOF A3 `auto_end`). */
+export const LONGEST_SHIFT = 20;
 /** Further ids of a state that are kept. */
 const MOST_REPEATS = 20;
 
@@ -141,6 +144,16 @@ async function beganEarlier(tx: TxContext, driver: User, wish: StateWish, before
   return true;
 }
 
+// A gap between two shifts of a date is no part of the second one.
+const LATEST_END = `select (extract(epoch from coalesce(max(f.ended_at), d.started_shift_at) + interval '${LONGEST_SHIFT} hours') * 1000)::float8 as at
+  from driver_day d left join driver_state_event f on f.driver_day_id = d.id and f.state = 'off_duty' where d.id = $1 group by d.id`;
+
+/** Whether a moment is so long after the last shift of a day began that it is no part of it: whoever says so then forgot to end it. */
+export async function isBeyondShift(tx: TxContext, dayId: string, at: Date): Promise<boolean> {
+  const [latest] = await queryIn<{ at: number | null }>(tx.em, LATEST_END, [dayId]);
+  return at.getTime() > (latest?.at ?? Number.POSITIVE_INFINITY);
+}
+
 /**
  * A shift that ended by itself, because nothing was heard of its driver, lasted until the telephone says, once that is heard of again: who had a break, or went
  * off duty, after it was on duty until then. Who goes on duty begins anew. @returns null if it was not so
@@ -150,7 +163,7 @@ async function endedLater(tx: TxContext, driver: User, wish: StateWish, end: Dri
   if (!at || wish.state === 'on_duty' || end.state !== 'off_duty' || end.source !== 'automation' || at <= end.startedAt) return null;
   timeOf(tx, wish, end);
   const day = await dayOf(tx, end);
-  if (day?.endReason !== 'auto' || day.billingApprovedAt) return null;
+  if (day?.endReason !== 'auto' || day.billingApprovedAt || (await isBeyondShift(tx, day.id, at))) return null;
   const [last] = await tx.em.find(
     DriverStateEvent,
     { userId: driver.id, driverDayId: day.id, state: { $ne: 'off_duty' }, endedAt: end.startedAt },
@@ -165,6 +178,8 @@ async function endedLater(tx: TxContext, driver: User, wish: StateWish, end: Dri
   if (last.state === 'break') await addBreak(tx, day.id, last.startedAt, at);
   const isOver = wish.state === 'off_duty';
   Object.assign(day, { endedShiftAt: isOver ? at : null, endReason: isOver ? (wish.by ?? 'driver') : null });
+  // Somebody has corrected the end that it had by itself; what is worked from now on must not be cut off by it.
+  if (!isOver) day.adjustedEndedShiftAt = null;
   emitEvent(tx, `driver.${wish.state}`, end);
   emitEvent(tx, 'driver_day.updated', day);
   return { event: end, day, changed: true };

@@ -54,7 +54,9 @@ export const switchedOffMails = composeWith(KIND, SWITCHED_OFF, async (_em, { la
 }));
 
 const WATCHED: Watched = { Company: new Set(['discarded_at']) };
-const PAUSE = 'update webhook_subscription set paused_at = coalesce(paused_at, $2::timestamptz) where company_id = any($1::uuid[])';
+// They are locked in the order of their ids, as by whoever settles events of several.
+const PAUSE = `update webhook_subscription set paused_at = $2::timestamptz where id = any(array(
+  select id from webhook_subscription where company_id = any($1::uuid[]) and paused_at is null order by id for no key update))`;
 
 /** Sends nothing more to the endpoints of a company that is discarded: what waited for them would be tried for two days more. */
 export const webhooksOfEndedCompanies = defineConsequence('webhooks of ended companies', async (tx, changes) => {

@@ -1,6 +1,6 @@
 import { type Column, listOf } from './columns.ts';
 import { type CellType, CUT, PEOPLE, WAYPOINTS } from './fields.ts';
-import { GROUPED_BY_COMMAS, type NumberStyle } from './number-style.ts';
+import { GROUPED_BY_COMMAS, mayGroup, type NumberStyle } from './number-style.ts';
 
 type Json = Record<string, unknown>;
 
@@ -93,7 +93,8 @@ const DOTTED = /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/;
  */
 function plainNumber(cell: string, mark: NumberStyle['mark']): string {
   if (SPACED.test(cell)) return cell.replace(/[ \u00A0\u202F]/g, '').replace(',', '.');
-  if (mark !== ',') return (mark === '.' ? GROUPED : GROUPED_BY_COMMAS).test(cell) ? cell.replaceAll(',', '') : cell;
+  if (mark === '.' ? GROUPED.test(cell) : mark !== ',' && GROUPED_BY_COMMAS.test(cell)) return cell.replaceAll(',', '');
+  if (mark === '.' || mark === 'both' || (mark === 'mixed' && mayGroup(cell))) return cell;
   if (DOTTED.test(cell)) return cell.replaceAll('.', '').replace(',', '.');
   return DECIMAL_COMMA.test(cell) ? cell.replace(',', '.') : cell;
 }

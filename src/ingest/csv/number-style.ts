@@ -5,8 +5,11 @@ import type { CsvRow } from './read-csv.ts';
 
 /** The style in which a file writes its numbers. */
 export interface NumberStyle {
-  /** The decimal mark; `both` if the file shows each of them as one, so that `1,250` may mean either. */
-  mark: ',' | '.' | 'both';
+  /**
+   * The decimal mark; `both` if the file shows each of them as one, so that `1,250` may mean either. In such a file `22,5` is a mistake, too, unless it is `mixed`:
+   * one with semicolons, in which the comma may be the mark.
+   */
+  mark: ',' | '.' | 'both' | 'mixed';
   /** Nothing in the file decides the mark: `1.250` is read as 1.25 but may mean 1250. */
   doubtful: boolean;
 }
@@ -20,6 +23,9 @@ const GROUPED_TWICE = /^[-+]?[1-9]\d{0,2}(\.\d{3}){2,}$/;
 const WITH_DOT = /^[-+]?\d*\.\d+$/;
 /** A single dot before three digits. */
 const EITHER = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
+
+/** Whether a number may mean a thousand times as much, as long as nobody knows which mark divides. */
+export const mayGroup = (cell: string): boolean => EITHER.test(cell) || EITHER_COMMA.test(cell);
 
 /**
  * Returns how a file writes its numbers. In files separated by semicolons, the comma is the decimal mark as soon as one number shows it;
@@ -35,7 +41,7 @@ export function numberStyleOf(columns: readonly Column[], rows: readonly CsvRow[
   const shows = (pattern: RegExp) => cells.some((cell) => pattern.test(cell));
   const hasComma = shows(GROUPED_TWICE) || cells.some((cell) => WITH_COMMA.test(cell) && !EITHER_COMMA.test(cell));
   if (separator !== ';') return hasComma ? { mark: 'both', doubtful: true } : { mark: '.', doubtful: false };
-  if (shows(GROUPED_BY_COMMAS)) return hasComma ? { mark: 'both', doubtful: true } : { mark: '.', doubtful: false };
+  if (shows(GROUPED_BY_COMMAS)) return hasComma ? { mark: 'mixed', doubtful: true } : { mark: '.', doubtful: false };
   if (hasComma || shows(WITH_COMMA)) return { mark: ',', doubtful: false };
   return { mark: '.', doubtful: !cells.some((cell) => WITH_DOT.test(cell) && !EITHER.test(cell)) };
 }

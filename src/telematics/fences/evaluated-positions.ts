@@ -43,8 +43,9 @@ export const PHONES_COMPARED = 30;
  * Of several telephones of a person one counts until another one is under way while it is not, or says nothing, or until it was silent for half an hour: one
  * that was left at home would otherwise have its person leave the pit with every position.
  * @param before what was worked out of earlier positions, of which those of the last minutes (`PHONES_COMPARED`) are given again
+ * @param from the moment from which positions count, if they do from before that; it is worked out anew which telephone counted until then
  */
-export function evaluatedPositions(positions: readonly Position[], before?: CountedPhone): Position[] {
+export function evaluatedPositions(positions: readonly Position[], before?: CountedPhone, from = before?.at): Position[] {
   const sorted = positions.toSorted(
     (a, b) => a.at - b.at || compare(a.source, b.source) || compare(a.device, b.device) || compare(a.id, b.id),
   );
@@ -55,9 +56,10 @@ export function evaluatedPositions(positions: readonly Position[], before?: Coun
   if (isOnly && (!before || before.phone === first.device)) return once;
   const truck = new Way();
   const phones = new Map<string, Way>();
-  let phone = before?.phone;
+  const isKnown = before !== undefined && from! >= before.at;
+  let phone = isKnown ? before.phone : undefined;
   // Up to here it is decided which one counts.
-  let until = before?.at ?? Number.NEGATIVE_INFINITY;
+  let until = isKnown ? before.at : Number.NEGATIVE_INFINITY;
   let next = 0;
   return once.flatMap((position) => {
     const { at, source, device } = position;
@@ -68,6 +70,7 @@ export function evaluatedPositions(positions: readonly Position[], before?: Coun
       if (one.source === 'phone' && !phones.has(one.device)) phones.set(one.device, new Way());
       (one.source === 'phone' ? phones.get(one.device)! : truck).add(one);
     }
+    if (before && until <= before.at && at > before.at) phone = before.phone;
     // All of a moment are compared before any of them counts.
     if (at > until)
       for (const one of moment)

@@ -83,15 +83,17 @@ const unknownBefore = ({ driverId, looked }: Driver): Before[] =>
 interface Driver extends Pick<Look, 'driverId' | 'rows' | 'version' | 'oldest'> {
   jobs: FencedJob[];
   looked: LookedFence[];
-  /** The telephone that counted at `oldest`, as far as it is known. */
+  /** The telephone that counted when a geofence was looked at last, as far as it is known: at `oldest`, unless nothing is known of another geofence. */
   counted?: CountedPhone;
 }
 
-/** From when on positions count for any of the geofences, and what is known of that moment. */
+/** From when on positions count for any of the geofences, and which telephone counted at the first moment of which that is known. */
 function beginningOf(looked: readonly LookedFence[]): Pick<Driver, 'oldest' | 'counted'> {
   const oldest = Math.min(...looked.map((one) => one.known?.at ?? one.from));
-  const phone = looked.find(({ known }) => known?.at === oldest)?.known?.phone;
-  return { oldest, ...(phone === undefined ? {} : { counted: { phone, at: oldest } }) };
+  const [counted] = looked
+    .flatMap(({ known }): CountedPhone[] => (known?.phone === undefined ? [] : [{ phone: known.phone, at: known.at }]))
+    .sort((one, other) => one.at - other.at);
+  return { oldest, ...(counted ? { counted } : {}) };
 }
 
 function lookAt(
@@ -191,7 +193,7 @@ async function positionsOf(query: Query, drivers: readonly Driver[]): Promise<Ma
   );
   const ofDriver = Map.groupBy(found, ({ driverId }) => driverId);
   return new Map(
-    drivers.map(({ driverId, jobs, counted }) => {
+    drivers.map(({ driverId, jobs, oldest, counted }) => {
       const had = new Set(jobs.map(({ id }) => id));
       const ways = (ofDriver.get(driverId) ?? []).flatMap(({ own, way }) =>
         own ? (way ?? []) : (way ?? []).filter(([, , , , , , jobId]) => jobId === null || had.has(jobId)),
@@ -199,7 +201,7 @@ async function positionsOf(query: Query, drivers: readonly Driver[]): Promise<Ma
       const positions = ways.map(
         ([id, at, lat, lon, accuracy, source, , device]): Position => ({ id, at, lat, lon, accuracy, source, device }),
       );
-      return [driverId, evaluatedPositions(positions, counted)];
+      return [driverId, evaluatedPositions(positions, counted, oldest)];
     }),
   );
 }

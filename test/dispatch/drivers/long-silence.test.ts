@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { endForgottenShifts } from '../../../src/dispatch/drivers/forgotten-shifts.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { jobOf, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { jobOf, jobOfChain, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -25,16 +25,21 @@ const fail = (error: unknown): never => {
 };
 const sweep = () => endForgottenShifts(app.productOrm.em, fail);
 
-/** A driver who left for a job 15 hours ago, and was not heard of any more, so that the shift has ended by itself. */
-async function silent() {
+/** Has the acts of the office be before a shift. */
+const beforeShift = (jobId: string, began: number) =>
+  app.orm.em
+    .fork()
+    .execute('update job_event set occurred_at = ? where job_id = ? and occurred_at > ?', [ago(began + 0.5), jobId, ago(began - 1.5)]);
+
+/** A driver who left for a job half an hour after a shift began, and was not heard of any more, so that the shift has ended by itself. @param began hours ago */
+async function silent(began = 15.5) {
   const driver = await tenant.person({ roles: ['driver'] });
   const job = await jobOf(tenant, { driver_id: driver.id, loads_per_truck: 1 });
   const put = async (path: string, hours: number) => (await driver.http('PUT', path, { id: randomUUID(), occurred_at: ago(hours) })).status;
   const duty = (state: string, hours: number) => put(`/v1/users/me/driver_day/${state}`, hours);
   const go = (event: string, hours: number) => put(`/v1/jobs/${job.id}/${event}`, hours);
-  expect([await duty('on_duty', 15.5), await go('enroute', 15)]).toEqual([200, 200]);
-  // The acts of the office were before the shift.
-  await app.orm.em.fork().execute('update job_event set occurred_at = ? where job_id = ? and occurred_at > ?', [ago(16), job.id, ago(14)]);
+  expect([await duty('on_duty', began), await go('enroute', began - 0.5)]).toEqual([200, 200]);
+  await beforeShift(job.id, began);
   expect(await sweep()).toBe(1);
   const [{ id }] = await tenant.must('GET', tenant.path(`/driver_days?filter[driver_ids][]=${driver.id}`));
   const day = async () => {
@@ -58,7 +63,7 @@ async function silent() {
       minutes: summary.work_time_minutes,
     };
   };
-  expect(await day()).toMatchObject({ from: 15.5, to: 15, endReason: 'auto', forgotten: true, onDuty: 30 });
+  expect(await day()).toMatchObject({ from: began, to: began - 0.5, endReason: 'auto', forgotten: true, onDuty: 30 });
   return { id, job, driver, duty, go, day, work };
 }
 
@@ -109,4 +114,47 @@ test('a shift that ended by itself and is approved stays as it is, and so does i
   expect(await one.duty('off_duty', 1)).toBe(200);
   expect(await one.go('arrive', 14.5)).toBe(409);
   expect([await one.day(), await one.work()]).toEqual([before, work]);
+});
+
+test('an end of more than 20 hours after the shift began is one that was forgotten, and so is work', async () => {
+  const one = await silent(23.5);
+  expect([await one.duty('off_duty', 1), await one.duty('break', 1), await one.go('arrive', 3)]).toEqual([200, 422, 409]);
+  expect(await one.day()).toMatchObject({ from: 23.5, to: 23, endReason: 'auto', forgotten: true, onDuty: 30 });
+  expect(await one.work()).toMatchObject({ state: 'ended', to: 23 });
+  expect([await one.go('arrive', 22), await one.go('load_material', 4)]).toEqual([200, 200]);
+  expect(await one.work()).toMatchObject({ state: 'ended', to: 4 });
+  expect(await one.duty('off_duty', 3.6)).toBe(200);
+  expect(await one.day()).toMatchObject({ from: 23.5, to: 3.6, endReason: 'driver', forgotten: false });
+});
+
+test('a job that the company of its driver has approved ends no later, although others own it', async () => {
+  const chain = await makeChain(app, { timeZone: zoneAt(22) });
+  const { last } = chain;
+  const { id, token, go } = await jobOfChain(chain);
+  const duty = (state: string, hours: number) => last.must('PUT', `/v1/users/me/driver_day/${state}`, { occurred_at: ago(hours) }, token);
+  await duty('on_duty', 15.5);
+  await go('enroute', { occurred_at: ago(15) });
+  await beforeShift(id, 15.5);
+  expect(await sweep()).toBe(1);
+  const biller = (await last.person({ roles: ['biller'] })).token;
+  await last.must('PUT', `/v1/jobs/${id}/approve`, {}, biller);
+  const end = async () => since((await last.must('GET', `/v1/jobs/${id}/summary`)).logging_ended_at);
+  expect(await end()).toBe(15);
+  await duty('off_duty', 1);
+  expect(await end()).toBe(15);
+  const [{ ended_shift_at }] = await last.must('GET', last.path('/driver_days'));
+  expect(since(ended_shift_at)).toBe(1);
+});
+
+test('a corrected end goes when the telephone says that the shift went on', async () => {
+  const one = await silent();
+  const corrected = async () =>
+    since(
+      (await tenant.gql('query($id: ID!) { driverDay(id: $id) { adjustedEndedShiftAt } }', { id: one.id })).data.driverDay
+        .adjustedEndedShiftAt,
+    );
+  await tenant.admin.must('PATCH', `/v1/driver_days/${one.id}`, { adjusted_ended_shift_at: ago(12) });
+  expect(await corrected()).toBe(12);
+  expect([await one.duty('break', 10), await one.duty('on_duty', 9.5), await one.duty('off_duty', 1)]).toEqual([200, 200, 200]);
+  expect([await corrected(), await one.day()]).toMatchObject([null, { to: 1, onDuty: 14 * 60 }]);
 });

@@ -127,8 +127,24 @@ test('a number that may mean a thousand times as much is not read in a file that
     expect(read(separator, '22,500', '22.5')).toEqual([false, '22500', '22.5']);
   }
   expect(read(';', '22,500', '1,250.5')).toEqual([false, '22500', '1250.5']);
-  expect(read(';', '22,500', '1,250.5', '22,5')).toEqual([true, '22,500', '1250.5', '22,5']);
+  // One number of the other style does not have all others fail.
+  expect(read(';', '22,500', '1,250.5', '22,5')).toEqual([true, '22,500', '1250.5', '22.5']);
+  expect(read(';', '1.250', '1,250.5', '1.250,5', '1.250.000', '12.5')).toEqual([true, '1.250', '1250.5', '1250.5', '1250000', '12.5']);
   expect(read(';', '22,500', '1250,5')).toEqual([false, '22.500', '1250.5']);
+});
+
+test('a sheet of which all numbers are in one style is read in it, and nothing of it is doubtful', () => {
+  const { columns } = matchColumns('tickets', ['ticket_number', 'quantity']);
+  const read = (separator: string, ...quantities: string[]) => {
+    const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: [String(i), quantity] }));
+    const { mark, doubtful } = numberStyleOf(columns, rows, separator);
+    return [doubtful, ...rows.map(({ cells, line }) => toElement(columns, cells, line, mark).quantity)];
+  };
+  // As Excel writes it in German, and in French.
+  expect(read(';', '1.250', '12,5', '22,500', '1.250,75', '1.250.000')).toEqual([false, '1250', '12.5', '22.500', '1250.75', '1250000']);
+  expect(read(';', '1 250', '12,5', '22,500', '1\u202F250,75')).toEqual([false, '1250', '12.5', '22.500', '1250.75']);
+  for (const separator of [',', '\t', ';'])
+    expect(read(separator, '1,250', '12.5', '22.500', '1,250.75')).toEqual([false, '1250', '12.5', '22.500', '1250.75']);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { findTriggers, type Progress, type Rule } from '../../../src/telematics/
 import { regionOf } from '../../../src/telematics/fences/region.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { became, makeRoad, type Road } from './road.ts';
 
 let app: TestApp;
@@ -82,6 +82,32 @@ test('whoever goes on with another telephone is followed by it: at once when it 
   expect(await became(waiting)).toEqual(['enter pickup applied']);
 });
 
+test('a job that comes while its driver waits does not have the other telephone count, although that was the first of those minutes', async () => {
+  const road = await makeRoad(tenant);
+  const home = road.on('a telephone');
+  await road.go([0, -3_000], [4, 0]);
+  await home.go([0, HOME], [4, HOME]);
+  for (const minute of [4, 36, 68]) {
+    await road.go([minute + 0.5, 0], [minute + 32, 0]);
+    await home.go([minute + 0.5, HOME], [minute + 32, HOME]);
+  }
+  expect(await became(road)).toEqual(['enter pickup applied']);
+  const waypoints = [
+    { type: 'pickup', site_id: (await road.site('Other pit', 20_000)).id, ordinality: 0 },
+    { type: 'drop_off', site_id: (await road.site('Other bridge', 25_000)).id, ordinality: 1 },
+  ];
+  // Positions count from three hours before its start: from the middle of the wait.
+  const order = await makeOrder(tenant, { load_at: road.at(240), driver_id: road.driver.id, waypoints });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [{ id }] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await road.driver.must('PUT', `/v1/jobs/${id}/accept`, {});
+  for (const minute of [100, 105]) {
+    await road.go([minute + 0.5, 0], [minute + 5, 0]);
+    await home.go([minute + 0.5, HOME], [minute + 5, HOME]);
+  }
+  expect(await became(road)).toEqual(['enter pickup applied']);
+});
+
 const METRE = 180 / Math.PI / 6_371_008.8;
 const PIT = { lat: 41.85, lon: -87.7 };
 const region = regionOf({ kind: 'circle', center: PIT, radius: 150 });
@@ -109,7 +135,7 @@ const ways = fc
 test('which telephone counts is a function of the positions alone, in whatever order and parts they come', () => {
   const rule: Rule = { strategy: 'live', delaySeconds: 30 };
   fc.assert(
-    fc.property(ways, fc.infiniteStream(fc.nat()), fc.nat(80), (way, draws, cut) => {
+    fc.property(ways, fc.infiniteStream(fc.nat()), fc.nat(80), fc.integer({ min: 1, max: 200 }), (way, draws, cut, minutes) => {
       const whole = evaluatedPositions(way);
       const shuffled = [...way, ...way.slice(cut)].map((one) => ({ one, by: draws.next().value })).toSorted((a, b) => a.by - b.by);
       expect(evaluatedPositions(shuffled.map(({ one }) => one))).toEqual(whole);
@@ -123,6 +149,14 @@ test('which telephone counts is a function of the positions alone, in whatever o
       const crossed = ({ triggers }: ReturnType<typeof findTriggers>) =>
         triggers.map(({ type, position, confirmedAt }) => [type, position.id, confirmedAt]);
       expect([...crossed(early), ...crossed(findTriggers(region, rest, rule, known))]).toEqual(crossed(findTriggers(region, whole, rule)));
+      if (known.phone === undefined) return;
+      // Nothing is known of another geofence, of which positions count from before that.
+      const from = known.at - minutes * 60_000;
+      const wider = way.filter(({ at }) => at > from - PHONES_COMPARED * 60_000);
+      const again = evaluatedPositions(wider, { phone: known.phone, at: known.at }, from);
+      expect([...crossed(early), ...crossed(findTriggers(region, again, rule, known))]).toEqual(crossed(findTriggers(region, whole, rule)));
+      const until = evaluatedPositions(wider.filter(({ at }) => at <= known.at));
+      expect(again.slice(0, until.length).map(({ id }) => id)).toEqual(until.map(({ id }) => id));
     }),
     { numRuns: runs(300) },
   );
