@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { endForgottenShifts } from '../../../src/dispatch/drivers/forgotten-shifts.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { jobOf, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { act, connect, jobOf, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import type { Person } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -25,10 +26,28 @@ const fail = (error: unknown): never => {
 };
 const sweep = () => endForgottenShifts(app.productOrm.em, fail);
 
+const ownJob = (driver: Person): Promise<Json> => jobOf(tenant, { driver_id: driver.id, loads_per_truck: 1 });
+
+/** A job that a customer passes on along a chain of companies, each of which is hired by the one before, and whose driver has accepted it. */
+const passedOn =
+  (owner: StaffedTenant, ...chain: { of: StaffedTenant; hired: Json }[]) =>
+  async (driver: Person): Promise<Json> => {
+    const job = await jobOf(owner, { loads_per_truck: 1 });
+    let from = owner;
+    for (const { of, hired } of chain) {
+      await act(from, job.id, 'assign_vendor', { vendor_id: hired.id });
+      from = of;
+    }
+    await from.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: driver.id });
+    await act(from, job.id, 'request');
+    await driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+    return job;
+  };
+
 /** A driver who left for a job 15 hours ago, and was not heard of any more, so that the shift has ended by itself. */
-async function silent() {
-  const driver = await tenant.person({ roles: ['driver'] });
-  const job = await jobOf(tenant, { driver_id: driver.id, loads_per_truck: 1 });
+async function silent(of = tenant, jobFor = ownJob) {
+  const driver = await of.person({ roles: ['driver'] });
+  const job = await jobFor(driver);
   const put = async (path: string, hours: number) => (await driver.http('PUT', path, { id: randomUUID(), occurred_at: ago(hours) })).status;
   const duty = (state: string, hours: number) => put(`/v1/users/me/driver_day/${state}`, hours);
   const go = (event: string, hours: number) => put(`/v1/jobs/${job.id}/${event}`, hours);
@@ -36,19 +55,19 @@ async function silent() {
   // The acts of the office were before the shift.
   await app.orm.em.fork().execute('update job_event set occurred_at = ? where job_id = ? and occurred_at > ?', [ago(16), job.id, ago(14)]);
   expect(await sweep()).toBe(1);
-  const [{ id }] = await tenant.must('GET', tenant.path(`/driver_days?filter[driver_ids][]=${driver.id}`));
+  const [{ id }] = await of.must('GET', of.path(`/driver_days?filter[driver_ids][]=${driver.id}`));
   const day = async () => {
     const query =
       'query($id: ID!) { driverDay(id: $id) { startedShiftAt endedShiftAt endReason exceptions totalOnDutyMinutes totalBreakMinutes } }';
-    const { data } = await tenant.gql(query, { id });
+    const { data } = await of.gql(query, { id });
     const { startedShiftAt, endedShiftAt, endReason, exceptions, totalOnDutyMinutes: onDuty, totalBreakMinutes: rested } = data.driverDay;
     const forgotten = exceptions.includes('forgotten_shift');
     return { from: since(startedShiftAt), to: since(endedShiftAt), endReason, forgotten, onDuty, rested };
   };
   const work = async () => {
-    const [load] = (await tenant.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[];
-    const summary = await tenant.must('GET', `/v1/jobs/${job.id}/summary`);
-    const { state } = await tenant.must('GET', `/v1/jobs/${job.id}`);
+    const [load] = (await of.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[];
+    const summary = await of.must('GET', `/v1/jobs/${job.id}/summary`);
+    const { state } = await of.must('GET', `/v1/jobs/${job.id}`);
     return {
       state,
       load: load.state,
@@ -109,4 +128,26 @@ test('a shift that ended by itself and is approved stays as it is, and so does i
   expect(await one.duty('off_duty', 1)).toBe(200);
   expect(await one.go('arrive', 14.5)).toBe(409);
   expect([await one.day(), await one.work()]).toEqual([before, work]);
+});
+
+test('a job that its hauler has approved in its own books ends when it did, as one that its owner has approved', async () => {
+  const owner = await makeStaffedTenant(app, { timeZone: zoneAt(22) });
+  const hired = await connect(owner, tenant);
+  for (const isApproved of [false, true]) {
+    const one = await silent(tenant, passedOn(owner, { of: tenant, hired }));
+    const before = await one.work();
+    if (isApproved) await act(tenant, one.job.id, 'approve', {}, tenant.admin);
+    expect(await one.duty('off_duty', 1)).toBe(200);
+    expect(await one.day()).toMatchObject({ to: 1, endReason: 'driver' });
+    expect([isApproved, (await one.work()).to]).toEqual([isApproved, isApproved ? before.to : 1]);
+  }
+});
+
+test('a customer that does not see the states of a driver moves no end into the time in which the driver was off duty', async () => {
+  const { owner, middle, last, hired, subHired } = await makeChain(app, { timeZone: zoneAt(22) });
+  const one = await silent(last, passedOn(owner, { of: middle, hired }, { of: last, hired: subHired }));
+  expect([await one.duty('on_duty', 4), await one.duty('off_duty', 1)]).toEqual([200, 200]);
+  const report = { id: randomUUID(), occurred_at: ago(3) };
+  expect((await owner.dispatcher.http('PUT', `/v1/jobs/${one.job.id}/arrive`, report)).status).toBe(409);
+  expect(await one.work()).toMatchObject({ state: 'ended', to: 15 });
 });
