@@ -109,9 +109,10 @@ const EVERYBODY: Record<string, string> = {
   platform: 'the role `platform_admin`',
 };
 
-function permissionsOf({ who, also, vouches, own, sent }: Expectation): string {
+function permissionsOf({ who, also, fields = {}, vouches, own, sent }: Expectation): string {
   const asked = EVERYBODY[who] ?? [who, also].flatMap((one) => (one ? [`\`${one}\``] : [])).join(' and ');
-  return `${asked}${vouches ? ', as a person who may all that the people of the company may' : ''}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}${own?.includes('self') ? ', or being the person' : ''}${sent ? `, or having sent it, with the permission for its kind (${sent.map((one) => `\`${one}\``).join(', ')})` : ''}`;
+  const further = Object.entries(fields).map(([field, permission]) => `, and \`${permission}\` for \`${field}\``);
+  return `${asked}${further.join('')}${vouches ? ', as a person who may all that the people of the company may' : ''}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}${own?.includes('self') ? ', or being the person' : ''}${sent ? `, or having sent it, with the permission for its kind (${sent.map((one) => `\`${one}\``).join(', ')})` : ''}`;
 }
 
 const WORDS = { all: 'yes', sent: 'sent', own: 'own', 'own until accepted': 'own, early', 'until accepted': 'early', no: '-' } as const;

@@ -40,6 +40,9 @@ export class BillingProfile extends RecordBase {
   })
   breaksPaid?: boolean | null;
   @Property({ version: true })
-  @Field(() => Int, { description: 'Of a profile that nobody has changed yet, 0.' })
+  @Field(() => Int, {
+    description:
+      "How often it was changed; 0 of a profile that nobody has changed yet. Sent with a change, it refuses one that would overwrite somebody else's.",
+  })
   version: number = 1;
 }

@@ -45,7 +45,7 @@ export async function applyCompanyFields(
     if (input[name] === null) report(name, 'required');
     else if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });
   }
-  if (input.dbaName) company.dbaName = input.dbaName.trim() || null;
+  if (input.dbaName != null) company.dbaName = input.dbaName.trim() || null;
   if (input.legalName) company.legalName = input.legalName.trim();
   if (input.legalName?.trim() === '') report('legalName', 'required');
   else if (input.legalName && !isOneLine(company.legalName)) report('legalName', 'one_line');

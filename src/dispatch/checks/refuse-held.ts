@@ -91,9 +91,16 @@ export async function refuseBilled(
   job: JobToBill,
   companyId?: string | null,
 ): Promise<void> {
-  const books = await booksOf(tx, job, companyId);
-  const held = books && (await heldOf(tx, { jobId: job.id, companyId: books }));
+  const held = await billedBy(tx, job, companyId);
   if (held) throw refusalOf(problemOf({ model, field: '' }, held), attempt);
+}
+
+/** Whether `refuseBilled` refuses to change a job, which is locked. */
+export const isBilled = async (tx: TxContext, job: JobToBill): Promise<boolean> => (await billedBy(tx, job)) !== undefined;
+
+async function billedBy(tx: TxContext, job: JobToBill, companyId?: string | null): Promise<Held | undefined> {
+  const books = await booksOf(tx, job, companyId);
+  return books === undefined ? undefined : heldOf(tx, { jobId: job.id, companyId: books });
 }
 
 /**

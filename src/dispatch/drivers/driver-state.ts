@@ -5,11 +5,13 @@ import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
 import { isWorkApproved } from '../checks/approved-work.ts';
+import { isBilled } from '../checks/refuse-held.ts';
 import { endOf, lastOnTheRoad, moveEnd } from '../jobs/drive.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
 import { endJobWithin } from '../jobs/job-events.ts';
 import { type DriverState, DriverStateEvent } from '../model/driver-state.entity.ts';
 import { Job } from '../model/job.entity.ts';
+import type { Order } from '../model/order.entity.ts';
 import { UNDER_WAY } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 import { type Begun, beginState, type DriverStateInput, presentState, type StateWish } from '../shifts/begin-state.ts';
@@ -69,10 +71,7 @@ export async function changeState(tx: TxContext, driverId: string, wish: StateWi
   const drives = driver.roles.includes('driver') && !driver.discardedAt;
   if (!drives && !(wish.state === 'off_duty' && (await isOnShift(tx, driverId)))) throw new Missing();
   const begun = await beginState(tx, driver, wish);
-  if (begun.changed && wish.state === 'off_duty') {
-    await endJobs(tx, driver.id, begun.event.startedAt);
-    if (begun.day) await endLater(tx, begun.day.id, begun.event);
-  }
+  if (begun.changed && wish.state === 'off_duty') await endJobs(tx, begun);
   return begun;
 }
 
@@ -82,20 +81,29 @@ const isOnShift = async (tx: TxContext, driverId: string): Promise<boolean> => {
   return now !== null && now.state !== 'off_duty';
 };
 
-/** Ends the jobs that a driver has under way. Jobs that have not begun are kept for another day. */
-async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void> {
-  const open = await tx.em.find(Job, { driver: driverId, state: { $in: [...UNDER_WAY] } }, { orderBy: { order: 'asc' } });
-  for (const { id, order } of open) {
-    const locked = await lockOrder(tx, order.id);
+/**
+ * Ends the jobs that a driver who is off duty now has under way; those that have not begun are kept for another day. Jobs that ended with a shift which ended
+ * by itself end with it when that turns out to have lasted longer, unless they are approved, or an approved invoice holds them.
+ */
+async function endJobs(tx: TxContext, { event, day }: Begun): Promise<void> {
+  const { userId: driverId, startedAt: at } = event;
+  await tx.em.flush();
+  const open = await tx.em.find(Job, { driver: driverId, state: { $in: [...UNDER_WAY] } });
+  const over = day ? await queryIn<Ending>(tx.em, ENDED_BY_ITSELF, [day.id, driverId, at]) : [];
+  const jobs: Ending[] = [...open.map(({ id, order }) => ({ id, orderId: order.id })), ...over];
+  const isOver = new Set(over.map(({ id }) => id));
+  // All of them by their orders, as everywhere that several are locked.
+  for (const { id, orderId } of jobs.sort((one, other) => (one.orderId < other.orderId ? -1 : 1))) {
+    const locked = await lockOrder(tx, orderId);
     const job = await find(tx, Job, id, { lock: true });
-    if (!UNDER_WAY.includes(job.state)) continue;
-    noteJobEvent(tx, job, 'ShiftEnded', { occurredAt: at });
-    // Whoever reports late that they left may have been seen at work after it: that is a part of the job.
-    const last = await lastOnTheRoad(tx, job);
-    await endJobWithin(tx, job, last && last > at ? last : at);
-    await tx.em.flush();
-    await completeOrderIfDone(tx, locked);
+    if (isOver.has(id)) await endLater(tx, job, at);
+    else if (UNDER_WAY.includes(job.state)) await endWithShift(tx, job, locked, at);
   }
+}
+
+interface Ending {
+  id: string;
+  orderId: string;
 }
 
 // Who is off duty at that moment has gone on since, or ended the shift then.
@@ -103,16 +111,18 @@ const ENDED_BY_ITSELF = `select j.id, j.order_id as "orderId" from job j
   cross join lateral (select e.occurred_at as at, e.event_source as source from job_event e
     where e.job_id = j.id and e.event_name = 'JobEnded' and e.undone_at is null order by e.occurred_at desc limit 1) e
   where j.driver_day_id = $1 and j.state = 'ended' and e.source = 'automation' and e.at < $3 and not exists (select from driver_state_event f
-    where f.user_id = $2 and f.state = 'off_duty' and f.started_at <= e.at and (f.ended_at is null or f.ended_at > e.at))
-  order by j.order_id, j.id`;
+    where f.user_id = $2 and f.state = 'off_duty' and f.started_at <= e.at and (f.ended_at is null or f.ended_at > e.at))`;
 
-/** Jobs that ended with a shift which ended by itself end with it when that turns out to have lasted longer. What is approved stays as it is. */
-async function endLater(tx: TxContext, dayId: string, { userId, startedAt }: DriverStateEvent): Promise<void> {
+async function endLater(tx: TxContext, job: Job, at: Date): Promise<void> {
+  if (job.state !== 'ended' || (await isWorkApproved(tx, job)) || (await isBilled(tx, job))) return;
+  moveEnd(tx, job, await endOf(tx, job), at);
+}
+
+async function endWithShift(tx: TxContext, job: Job, order: Order, at: Date): Promise<void> {
+  noteJobEvent(tx, job, 'ShiftEnded', { occurredAt: at });
+  // Whoever reports late that they left may have been seen at work after it: that is a part of the job.
+  const last = await lastOnTheRoad(tx, job);
+  await endJobWithin(tx, job, last && last > at ? last : at);
   await tx.em.flush();
-  const jobs = await queryIn<{ id: string; orderId: string }>(tx.em, ENDED_BY_ITSELF, [dayId, userId, startedAt]);
-  for (const { id, orderId } of jobs) {
-    await lockOrder(tx, orderId);
-    const job = await find(tx, Job, id, { lock: true });
-    if (job.state === 'ended' && !(await isWorkApproved(tx, job))) moveEnd(tx, job, await endOf(tx, job), startedAt);
-  }
+  await completeOrderIfDone(tx, order);
 }

@@ -1,7 +1,9 @@
+import { User } from '../../directory/people/user.entity.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { entityOfRow } from '../../platform/database/rows.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { askAhead, queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -87,6 +89,7 @@ export function drive(
     const late = ended !== undefined;
     const place = late && load ? placeOf(load) : job.state;
     const step = load && nextStamp(place, load, event);
+    const isUnbegun = load?.state === 'created';
     const occurredAt = await timeOf(tx, job, input, step && earliestOf(load, step));
     let noted = false;
     await act({
@@ -110,6 +113,8 @@ export function drive(
       stamp: (of, stamp) => stampLoad(of, stamp, occurredAt, input.source !== undefined),
     });
     moveEnd(tx, job, ended, occurredAt);
+    // The job is over, and was billed without a load that nobody had begun: now it is open.
+    if (late && isUnbegun && load?.state !== 'created') priceAnew(tx, job);
     return job;
   };
   return transact(ctx, run, [Job, path, 'see']);
@@ -159,15 +164,24 @@ const GONE_ON = `select from driver_state_event where user_id = $1 and state = '
 
 /** Whether a job ended by itself, because nothing was heard of its driver, who has not gone on duty anew since, and whose shift may have lasted until a moment. */
 async function isOpenEnd(tx: TxContext, { driver, driverDayId }: Job, { eventSource, occurredAt }: JobEvent, at: Date): Promise<boolean> {
-  if (eventSource !== 'automation' || !driver || (await queryIn(tx.em, GONE_ON, [driver.id, occurredAt])).length > 0) return false;
+  if (eventSource !== 'automation' || !driver) return false;
+  const { company } = await tx.em.findOneOrFail(User, { id: driver.id }, { filters: { tenant: false } });
+  // States are shown to the driver's company and its customers. Whoever else reports for the driver must find the same.
+  actOnBehalfOf(company.id);
+  if ((await queryIn(tx.em, GONE_ON, [driver.id, occurredAt])).length > 0) return false;
   return !driverDayId || !(await isBeyondShift(tx, driverDayId, at));
 }
 
-/** Has a job end later than it did, if it did. What is paid by its time is priced anew, as when its breaks change. */
-export function moveEnd(tx: TxContext, { id, company }: Job, ended: JobEvent | undefined, at: Date): void {
+/** Has a job end later than it did, if it did. What is paid by its time is priced anew. */
+export function moveEnd(tx: TxContext, job: Job, ended: JobEvent | undefined, at: Date): void {
   if (!ended || at <= ended.occurredAt) return;
   ended.occurredAt = at;
-  tx.tx.events.push({ name: 'job.breaks_changed', type: 'Job', id, companyId: company.id });
+  priceAnew(tx, job);
+}
+
+/** Has a finished job priced anew, as when its breaks change: no column of it says what did. */
+function priceAnew({ tx }: TxContext, { id, company }: Job): void {
+  tx.events.push({ name: 'job.breaks_changed', type: 'Job', id, companyId: company.id });
 }
 
 const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';

@@ -71,6 +71,26 @@ test('B2.2 open_load: when a shift ends, a load that was begun keeps its job fro
   expect([pay.total_amount, await blockedBy(at, pay.id)]).toEqual(['60', [[], 200, []]]);
 });
 
+test('B2.2 open_load: the next load that a telephone reports as begun when the shift is over is open', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const at = { ...books, tenant: own, biller: await billerOf(own) };
+  const { id } = await readyJob(own, { recurring_loads: true, ...PER_TON });
+  const state = (name: string) => own.driver.must('PUT', `/v1/users/me/driver_state/${name}`, {});
+  await state('on_duty');
+  await drive(own.driver, id, ...ONE_LOAD);
+  const { started_at: ended } = await state('off_duty');
+  await books.app.settled();
+  const bill = async () => {
+    const { id: invoice } = await invoiceOf(at, id);
+    return (await at.biller.gql('query($id: ID!) { invoice(id: $id) { state blockers } }', { id: invoice })).data.invoice;
+  };
+  expect(await bill()).toEqual({ state: 'pending', blockers: expect.not.arrayContaining(['open_load']) });
+  // The telephone was offline, and its driver's states were sent before.
+  await own.driver.must('PUT', `/v1/jobs/${id}/enroute`, { occurred_at: ended });
+  await books.app.settled();
+  expect(await bill()).toEqual({ state: 'in_progress', blockers: expect.arrayContaining(['open_load']) });
+});
+
 test('B2.2 ticket_missing and ticket_incomplete: an order that has tickets chased waits for them, and for what they say', async () => {
   const job = await hauled(books, ['10', null], { order: { ...PER_TON, chase_missing_tickets: true } });
   const [, load] = job.loads;

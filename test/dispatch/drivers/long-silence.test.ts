@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { endForgottenShifts } from '../../../src/dispatch/drivers/forgotten-shifts.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { jobOf, jobOfChain, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { act, connect, jobOf, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import type { Person } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -31,29 +32,47 @@ const beforeShift = (jobId: string, began: number) =>
     .fork()
     .execute('update job_event set occurred_at = ? where job_id = ? and occurred_at > ?', [ago(began + 0.5), jobId, ago(began - 1.5)]);
 
+const ownJob = (driver: Person): Promise<Json> => jobOf(tenant, { driver_id: driver.id, loads_per_truck: 1 });
+
+/** A job that a customer passes on along a chain of companies, each of which is hired by the one before, and whose driver has accepted it. */
+const passedOn =
+  (owner: StaffedTenant, ...chain: { of: StaffedTenant; hired: Json }[]) =>
+  async (driver: Person): Promise<Json> => {
+    const job = await jobOf(owner, { loads_per_truck: 1 });
+    let from = owner;
+    for (const { of, hired } of chain) {
+      await act(from, job.id, 'assign_vendor', { vendor_id: hired.id });
+      from = of;
+    }
+    await from.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: driver.id });
+    await act(from, job.id, 'request');
+    await driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+    return job;
+  };
+
 /** A driver who left for a job half an hour after a shift began, and was not heard of any more, so that the shift has ended by itself. @param began hours ago */
-async function silent(began = 15.5) {
-  const driver = await tenant.person({ roles: ['driver'] });
-  const job = await jobOf(tenant, { driver_id: driver.id, loads_per_truck: 1 });
+async function silent({ began = 15.5, of = tenant, jobFor = ownJob } = {}) {
+  const driver = await of.person({ roles: ['driver'] });
+  const job = await jobFor(driver);
   const put = async (path: string, hours: number) => (await driver.http('PUT', path, { id: randomUUID(), occurred_at: ago(hours) })).status;
   const duty = (state: string, hours: number) => put(`/v1/users/me/driver_day/${state}`, hours);
   const go = (event: string, hours: number) => put(`/v1/jobs/${job.id}/${event}`, hours);
   expect([await duty('on_duty', began), await go('enroute', began - 0.5)]).toEqual([200, 200]);
   await beforeShift(job.id, began);
   expect(await sweep()).toBe(1);
-  const [{ id }] = await tenant.must('GET', tenant.path(`/driver_days?filter[driver_ids][]=${driver.id}`));
+  const [{ id }] = await of.must('GET', of.path(`/driver_days?filter[driver_ids][]=${driver.id}`));
   const day = async () => {
     const query =
       'query($id: ID!) { driverDay(id: $id) { startedShiftAt endedShiftAt endReason exceptions totalOnDutyMinutes totalBreakMinutes } }';
-    const { data } = await tenant.gql(query, { id });
+    const { data } = await of.gql(query, { id });
     const { startedShiftAt, endedShiftAt, endReason, exceptions, totalOnDutyMinutes: onDuty, totalBreakMinutes: rested } = data.driverDay;
     const forgotten = exceptions.includes('forgotten_shift');
     return { from: since(startedShiftAt), to: since(endedShiftAt), endReason, forgotten, onDuty, rested };
   };
   const work = async () => {
-    const [load] = (await tenant.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[];
-    const summary = await tenant.must('GET', `/v1/jobs/${job.id}/summary`);
-    const { state } = await tenant.must('GET', `/v1/jobs/${job.id}`);
+    const [load] = (await of.must('GET', `/v1/jobs/${job.id}/loads`)) as Json[];
+    const summary = await of.must('GET', `/v1/jobs/${job.id}/summary`);
+    const { state } = await of.must('GET', `/v1/jobs/${job.id}`);
     return {
       state,
       load: load.state,
@@ -117,7 +136,7 @@ test('a shift that ended by itself and is approved stays as it is, and so does i
 });
 
 test('an end of more than 20 hours after the shift began is one that was forgotten, and so is work', async () => {
-  const one = await silent(23.5);
+  const one = await silent({ began: 23.5 });
   expect([await one.duty('off_duty', 1), await one.duty('break', 1), await one.go('arrive', 3)]).toEqual([200, 422, 409]);
   expect(await one.day()).toMatchObject({ from: 23.5, to: 23, endReason: 'auto', forgotten: true, onDuty: 30 });
   expect(await one.work()).toMatchObject({ state: 'ended', to: 23 });
@@ -125,25 +144,6 @@ test('an end of more than 20 hours after the shift began is one that was forgott
   expect(await one.work()).toMatchObject({ state: 'ended', to: 4 });
   expect(await one.duty('off_duty', 3.6)).toBe(200);
   expect(await one.day()).toMatchObject({ from: 23.5, to: 3.6, endReason: 'driver', forgotten: false });
-});
-
-test('a job that the company of its driver has approved ends no later, although others own it', async () => {
-  const chain = await makeChain(app, { timeZone: zoneAt(22) });
-  const { last } = chain;
-  const { id, token, go } = await jobOfChain(chain);
-  const duty = (state: string, hours: number) => last.must('PUT', `/v1/users/me/driver_day/${state}`, { occurred_at: ago(hours) }, token);
-  await duty('on_duty', 15.5);
-  await go('enroute', { occurred_at: ago(15) });
-  await beforeShift(id, 15.5);
-  expect(await sweep()).toBe(1);
-  const biller = (await last.person({ roles: ['biller'] })).token;
-  await last.must('PUT', `/v1/jobs/${id}/approve`, {}, biller);
-  const end = async () => since((await last.must('GET', `/v1/jobs/${id}/summary`)).logging_ended_at);
-  expect(await end()).toBe(15);
-  await duty('off_duty', 1);
-  expect(await end()).toBe(15);
-  const [{ ended_shift_at }] = await last.must('GET', last.path('/driver_days'));
-  expect(since(ended_shift_at)).toBe(1);
 });
 
 test('a corrected end goes when the telephone says that the shift went on', async () => {
@@ -157,4 +157,27 @@ test('a corrected end goes when the telephone says that the shift went on', asyn
   expect(await corrected()).toBe(12);
   expect([await one.duty('break', 10), await one.duty('on_duty', 9.5), await one.duty('off_duty', 1)]).toEqual([200, 200, 200]);
   expect([await corrected(), await one.day()]).toMatchObject([null, { to: 1, onDuty: 14 * 60 }]);
+});
+
+test('a job that its hauler has approved in its own books ends when it did, as one that its owner has approved', async () => {
+  const owner = await makeStaffedTenant(app, { timeZone: zoneAt(22) });
+  const hired = await connect(owner, tenant);
+  for (const isApproved of [false, true]) {
+    const one = await silent({ jobFor: passedOn(owner, { of: tenant, hired }) });
+    if (isApproved) await act(tenant, one.job.id, 'approve', {}, tenant.admin);
+    expect(await one.duty('off_duty', 1)).toBe(200);
+    expect(await one.day()).toMatchObject({ to: 1, endReason: 'driver' });
+    // Nothing was hauled, so that what counts is the last thing that happened: the end is what was said before that.
+    const { pre_clamp_logging_ended_at: said, logging_ended_at: counted } = await tenant.must('GET', `/v1/jobs/${one.job.id}/summary`);
+    expect([isApproved, since(said ?? counted)]).toEqual([isApproved, isApproved ? 15 : 1]);
+  }
+});
+
+test('a customer that does not see the states of a driver moves no end into the time in which the driver was off duty', async () => {
+  const { owner, middle, last, hired, subHired } = await makeChain(app, { timeZone: zoneAt(22) });
+  const one = await silent({ of: last, jobFor: passedOn(owner, { of: middle, hired }, { of: last, hired: subHired }) });
+  expect([await one.duty('on_duty', 4), await one.duty('off_duty', 1)]).toEqual([200, 200]);
+  const report = { id: randomUUID(), occurred_at: ago(3) };
+  expect((await owner.dispatcher.http('PUT', `/v1/jobs/${one.job.id}/arrive`, report)).status).toBe(409);
+  expect(await one.work()).toMatchObject({ state: 'ended', to: 15 });
 });

@@ -10,6 +10,8 @@ export interface Expectation {
   who: 'everybody' | 'public' | 'session' | 'person' | 'company' | 'platform' | Permission;
   /** A further required permission, or several. */
   also?: Permission | readonly Permission[];
+  /** Permissions that fields of the input take in addition; the calls of the walk leave these fields out. */
+  fields?: Readonly<Record<string, Permission>>;
   /** Changes identity providers: no machine client may, and nobody without the permissions of the people concerned. */
   vouches?: true;
   /** The status that anybody but a driver gets. */

@@ -18,7 +18,7 @@ export const PARTNERS: Row[] = [
   ...of(undefined, 'create_company', 'createCompany'),
   ...of(undefined, 'company', 'connectedAccounts'),
   ...of(undefined, 'connect_companies', 'connectAccount', 'connectCompanies'),
-  ...of(undefined, 'create_account', 'inviteAccount'),
+  ['inviteAccount', { who: 'create_account', fields: { internal_equipment: 'create_equipment' } }],
   ...of(undefined, 'company', 'accounts', 'accountTypeahead'),
   ...of('account', 'company', 'account'),
   ...of('managedAccount', 'edit_account', 'updateManagedAccount'),
