@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import pg from 'pg';
-import { Company } from '../../src/directory/companies/company.entity.ts';
-import { TRIGGERS } from '../../src/events/webhooks/triggers.ts';
-import { APP_ROLE } from '../../src/platform/database/roles.ts';
-import { newId } from '../../src/platform/ids.ts';
-import { boundTables, checkInvariants, describeChecked, seeOneMoment } from '../../src/reporting/invariants/check-invariants.ts';
-import { INVARIANTS } from '../../src/reporting/invariants/invariants.ts';
-import { approveLoads, hauled, invoiceOf, makeBooks, settledWork, ticketed } from '../billing/books.ts';
-import { makeTenant } from '../helpers/tenant.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { TRIGGERS } from '../../../src/events/webhooks/triggers.ts';
+import { APP_ROLE } from '../../../src/platform/database/roles.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { boundTables, checkInvariants, describeChecked, seeOneMoment } from '../../../src/reporting/invariants/check-invariants.ts';
+import { INVARIANTS } from '../../../src/reporting/invariants/invariants.ts';
+import { approveLoads, hauled, invoiceOf, makeBooks, settledWork, ticketed } from '../../billing/books.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

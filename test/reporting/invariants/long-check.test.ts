@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { invariantLimits } from '../../src/reporting/invariants/invariants-endpoint.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeTenant } from '../helpers/tenant.ts';
+import { invariantLimits } from '../../../src/reporting/invariants/invariants-endpoint.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
 beforeAll(async () => {

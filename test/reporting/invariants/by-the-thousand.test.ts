@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { INVARIANTS } from '../../src/reporting/invariants/invariants.ts';
-import { INVARIANTS_OF_EVENTS } from '../../src/reporting/invariants/invariants-of-events.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { INVARIANTS } from '../../../src/reporting/invariants/invariants.ts';
+import { INVARIANTS_OF_EVENTS } from '../../../src/reporting/invariants/invariants-of-events.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 /** Orders that were made, accepted and changed, of all of which the only subscription was informed. */
 const MANY = 3_000;
