@@ -7,7 +7,7 @@ import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
-import { allow, companyOf } from '../platform/authz/authorization.ts';
+import { allow, companyOf, viewerOf } from '../platform/authz/authorization.ts';
 import { resolveReference } from '../platform/authz/references.ts';
 import { newRowOf } from '../platform/commands/audit.ts';
 import { setTxOf } from '../platform/commands/set-tx.ts';
@@ -66,6 +66,7 @@ export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicket
 
 async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
   // A ticket that waits for the work of its day may find that of another one; this lock comes before the others.
+  viewerOf(tx);
   if (input.serviceDate !== undefined) await expectWork(setTxOf(tx), path.id);
   const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
   if (ticket.state !== 'new' && ticket.state !== 'pending')

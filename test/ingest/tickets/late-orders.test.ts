@@ -130,6 +130,8 @@ test('a ticket whose day a person corrects finds the work of that day, or waits 
   expect(codes(await ticketOf(late))).toEqual(['unknown_dispatch_number']);
   const after = await made('2026-11-25T12:00:00Z');
   expect(await ticketOf(late)).toMatchObject({ order_id: after.id, state: 'pending', warnings: [] });
+  const withoutToken = await at.tenant.http('PATCH', `/v1/tickets/${known.result_id}`, { service_date: '2026-11-24T16:00:00Z' }, '');
+  expect(withoutToken.status).toBe(401);
   // What is linked is not linked anew by its date.
   expect(await correct(known, '25')).toMatchObject({ order_id: tomorrow.id, state: 'pending' });
 });
