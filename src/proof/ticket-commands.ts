@@ -65,9 +65,11 @@ export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicket
 }
 
 async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
-  // A ticket that waits for the work of its day may find that of another one; this lock comes before the others.
-  viewerOf(tx);
-  if (input.serviceDate !== undefined) await expectWork(setTxOf(tx), path.id);
+  if (input.serviceDate !== undefined) {
+    viewerOf(tx);
+    // A ticket that waits for the work of its day may find that of another one; this lock comes before the others.
+    await expectWork(setTxOf(tx), path.id);
+  }
   const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
   if (ticket.state !== 'new' && ticket.state !== 'pending')
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);

@@ -18,6 +18,7 @@ import { jobOfPerson } from '../access/own-work.sql.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobState, OVER } from '../model/states.ts';
+import { jobIdsOf } from './job-ids.sql.ts';
 
 export const DayAvailability = stringEnum('DayAvailability', ['available', 'booked', 'off']);
 export type DayAvailability = keyof typeof DayAvailability;
@@ -152,15 +153,12 @@ const DRIVERS = (limits: string): string => `with t as (select unnest($1::uuid[]
   select t.id, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked, ${isOff('user_id', 't', 'greatest($2::timestamptz, least(present_time(), $3::timestamptz))', '$3::timestamptz')} as off
   from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3${limits}) w on true`;
 
-// The jobs of the companies and those that were passed on to them are looked up separately here, too.
+const startsThen = (j: string): string => `${j}.job_start_at >= $2 and ${j}.job_start_at < $3`;
 const TRUCKS = (
   limits: string,
 ): string => `select e.id, e.state <> 'active' as off, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked
   from equipment e left join (
-    select u.id, ${COUNTS} from (
-        select id from job where company_id = any($4::uuid[]) and job_start_at >= $2 and job_start_at < $3
-        union select p.id from job_assignment a join job p on p.id = a.job_id
-          where a.vendor_company_id = any($4::uuid[]) and p.job_start_at >= $2 and p.job_start_at < $3) seen
+    select u.id, ${COUNTS} from (${jobIdsOf('$4::uuid[]', startsThen)}) seen
       join job j on j.id = seen.id, unnest(j.additional_equipment_ids || j.equipment_id) u(id)
     where true${limits} group by u.id) w on w.id = e.id
   where e.id = any($1::uuid[])`;

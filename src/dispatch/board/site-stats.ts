@@ -10,6 +10,7 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { visibleToVendor } from '../access/subcontracted.ts';
 import { Job } from '../model/job.entity.ts';
+import { jobIdsOf } from './job-ids.sql.ts';
 
 /** Statistics of a site, from the jobs that the viewer may read and that started in the last seven days. */
 @ObjectType({ simpleResolvers: true })
@@ -25,8 +26,9 @@ export class SiteEquipmentStats {
   @Field(() => DateTime) updatedAt!: Date;
 }
 
-/** Jobs `s` of which the statistics are. */
-const RECENT = `s.job_start_at > present_time() - interval '7 days' and s.job_start_at < present_time() + interval '1 day'`;
+/** Jobs of which the statistics are. */
+const isRecent = (j: string): string =>
+  `${j}.job_start_at > present_time() - interval '7 days' and ${j}.job_start_at < present_time() + interval '1 day'`;
 
 /**
  * A truck is the equipment of its job; without equipment, the driver is counted, and without a driver the job. @param limits on the jobs
@@ -36,8 +38,7 @@ const statsSql = (limits: string) => `with visit as (
     select coalesce(j.equipment_id, j.driver_id, j.id) as truck, l.id as load_id, l.job_id, l.state, w.type, l.updated_at,
       case w.type when 'pickup' then l.summary_loaded_at - l.summary_arrived_pickup_at
         else l.summary_unloaded_at - l.summary_arrived_dropoff_at end as stay
-    from (select id from job s where s.company_id = any($2::uuid[]) and ${RECENT}
-        union select s.id from job_assignment a join job s on s.id = a.job_id where a.vendor_company_id = any($2::uuid[]) and ${RECENT}) seen
+    from (${jobIdsOf('$2::uuid[]', isRecent)}) seen
       join job j on j.id = seen.id
       join load l on l.job_id = j.id join waypoint w on w.route_id = l.route_id and w.site_id = $1 and w.type in ('pickup', 'drop_off')
     where true${limits})

@@ -58,10 +58,7 @@ export type AtSites = (t: string, p: string) => string;
 /** Predicate for records somebody is part of: `t` is the table alias, `p` the person's id as a uuid expression. */
 export type OfPerson = (t: string, p: string) => string;
 
-/**
- * Predicate for rows that are shown to anybody at all: `t` is the table alias, `at` the instant as which they are read, if that is not now; `whole` if all
- * rows of a list are read, and not those of a page.
- */
+/** Predicate for rows that are shown to anybody at all: `t` is the table alias, `at` the instant as which they are read, if not now, `whole` if no page is read. */
 export type Shown = (t: string, at?: string, whole?: boolean) => string;
 
 interface ReadSpec {
