@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import type PDFDocument from 'pdfkit';
+import { type LineDocument, lineDocument } from './line-document.ts';
 
 /** Sides of a page in points (1/72 inch). */
 export const PAPER_SIZES = { letter: { width: 612, height: 792 }, a4: { width: 595.28, height: 841.89 } } as const;
@@ -32,14 +33,27 @@ export interface Place {
   align?: 'left' | 'right';
 }
 
+/** A text as it is printed. */
+interface Fitted {
+  shown: string;
+  /** Points. */
+  taken: number;
+  font: string;
+}
+/** Texts that are remembered. */
+const MOST_FITS = 1_000;
+
 /**
  * The pages of a PDF, written one after the other. Its bytes depend on what is printed alone. Texts are in Helvetica, and in a font with most
  * alphabets if Helvetica does not have their letters.
  */
 export class Paper {
-  readonly #pdf: PDFKit.PDFDocument;
+  readonly #pdf: LineDocument;
+  /** Font, size and ink of the last text of the page. */
+  #used = '';
   /** Of letters, by their font. */
   readonly #widths = new Map<string, Map<string, number>>();
+  readonly #fits = new Map<string, Fitted>();
   readonly width: number;
   readonly height: number;
 
@@ -47,7 +61,7 @@ export class Paper {
     const { width, height } = PAPER_SIZES[size];
     this.width = width;
     this.height = height;
-    this.#pdf = new Pdf({
+    this.#pdf = new (lineDocument(Pdf))({
       ...{ size: [width, height], margin: 0, autoFirstPage: false, lang: about.language, displayTitle: true },
       info: { Title: about.title, Author: about.author, Creator: 'Haulgate', Producer: 'Haulgate', CreationDate: about.createdAt },
     });
@@ -64,18 +78,16 @@ export class Paper {
   }
 
   page(): void {
+    this.#used = '';
     this.#pdf.addPage();
   }
 
   /** Writes one line of text; what is too wide is cut with an ellipsis. */
   text(text: string, { x, y, width, align }: Place, style: Style): void {
-    const shown = this.#cut(printable(text), width, style);
+    const { shown, taken, font } = this.#fitted(text, width, style);
     if (shown === '') return;
-    const textWidth = this.widthOf(shown, style);
-    this.#use(fontOf(shown, style), style);
-    // A text that is measured is not measured again.
-    const measured = { lineBreak: false, textWidth, wordCount: 1 };
-    this.#pdf.text(shown, align === 'right' ? x + width - textWidth : x, y, measured);
+    this.#use(font, style);
+    this.#pdf.line(shown, align === 'right' ? x + width - taken : x, y, taken);
   }
 
   /** Draws a line from left to right. */
@@ -120,8 +132,21 @@ export class Paper {
   /** Thousandths of the size, without kerning. */
   #measure(letter: string, font: string, known: Map<string, number>): number {
     const width = this.#pdf.font(font).fontSize(1000).widthOfString(letter);
+    this.#used = '';
     known.set(letter, width);
     return width;
+  }
+
+  /** What of a text fits into a width, what that takes, and its font. Tables repeat dates, materials and trucks. */
+  #fitted(text: string, width: number, style: Style): Fitted {
+    const key = `${width} ${style.size} ${style.bold ?? false} ${text}`;
+    let fitted = this.#fits.get(key);
+    if (fitted) return fitted;
+    const shown = this.#cut(printable(text), width, style);
+    fitted = { shown, taken: this.widthOf(shown, style), font: fontOf(shown, style) };
+    if (this.#fits.size === MOST_FITS) this.#fits.clear();
+    this.#fits.set(key, fitted);
+    return fitted;
   }
 
   #cut(text: string, width: number, style: Style): string {
@@ -132,6 +157,9 @@ export class Paper {
   }
 
   #use(font: string, { size, ink = 1 }: Style): void {
+    const used = `${font} ${size} ${ink}`;
+    if (used === this.#used) return;
+    this.#used = used;
     this.#pdf
       .font(font)
       .fontSize(size)
