@@ -68,21 +68,31 @@ test('lists and their counts do not depend on records of others', async () => {
   for (const field of lists) expect([field.name, await answerOf(field)]).toEqual([field.name, counts.get(field.name)]);
 });
 
+/** The ways to search a list: `['datagrid']`, or `['job', 'datagrid']`; a search that is a text has none. */
+function ways(type: GraphQLInputType): string[][] {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return [[]];
+  return Object.values(named.getFields()).flatMap((one) => ways(one.type).map((way) => [one.name, ...way]));
+}
+
 test('no search finds records of others', async () => {
   const searched = lists.filter((field) => field.args.some((one) => one.name === 'search'));
   expect(searched.length).toBeGreaterThan(8);
+  let deepest = 0;
   for (const field of searched) {
-    const type = getNamedType(field.args.find((one) => one.name === 'search')!.type);
-    const ways = isInputObjectType(type)
-      ? Object.values(type.getFields()).filter((one) => !isInputObjectType(getNamedType(one.type)))
-      : [undefined];
-    for (const way of ways) {
-      const found = (word: string) => tenant.gql(plainly(field, `search: ${way ? `{ ${way.name}: "${word}" }` : `"${word}"`}`));
-      // Companies can be found for connecting by design, and show no more than a platform id does.
-      if (expectationOf(field.name).acrossFamilies) continue;
-      expect([field.name, way?.name, await found(WORD)]).toEqual([field.name, way?.name, await found('Xylograph')]);
+    // Companies can be found for connecting by design, and show no more than a platform id does.
+    if (expectationOf(field.name).acrossFamilies) continue;
+    for (const way of ways(field.args.find((one) => one.name === 'search')!.type)) {
+      const found = (word: string) =>
+        tenant.gql(plainly(field, `search: ${way.reduceRight((inner, name) => `{ ${name}: ${inner} }`, `"${word}"`)}`));
+      const answer = await found(WORD);
+      expect([field.name, way, answer.errors]).toEqual([field.name, way, undefined]);
+      expect([field.name, way, answer]).toEqual([field.name, way, await found('Xylograph')]);
+      deepest = Math.max(deepest, way.length);
     }
   }
+  // By the words of a job, in the search of orders.
+  expect(deepest).toBe(2);
 });
 
 /** Paths of the ids in a filter: `['job', 'driverIds']`. */

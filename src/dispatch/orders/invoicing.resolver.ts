@@ -77,12 +77,6 @@ class InvoicingJobArgs extends PageArgs {
 }
 
 const finishedJobs: Where = { key: 'finished', sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]', value: JOB_FINISHED };
-const withFinishedJobs: Where = {
-  key: 'with finished jobs',
-  sql: (t, p) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state = any(${p}))`,
-  cast: 'text[]',
-  value: JOB_FINISHED,
-};
 
 /** Finished work, for those who invoice it. */
 @Resolver()
@@ -104,9 +98,8 @@ export class InvoicingResolver {
       filter: {
         ...rest,
         ...(byInvoice ? { invoice } : {}),
-        ...(invoice || words ? { job: { ...(byInvoice ? {} : invoice), ...(words && { words }), states: [...JOB_FINISHED] } } : {}),
+        job: { ...(byInvoice ? {} : invoice), ...(words && { words }), states: [...JOB_FINISHED] },
       },
-      where: [withFinishedJobs],
     });
   }
 

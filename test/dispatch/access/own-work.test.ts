@@ -161,6 +161,14 @@ test('a foreman who hands an order over reads the answer, and loses access after
   expect((await tenant.gql(accept, {}, dora.token)).data.acceptJob.order.jobs.nodes).toEqual([{ id: jobs[0].id }]);
 });
 
+test('a driver finds an order among those to invoice once a job of their own is finished, and not by the job of another', async () => {
+  const toInvoice = (by: Person) => ids(tenant.path('/orders/invoicing'), by);
+  await change(Job, jobs[0].id, { state: 'completed' });
+  expect([await toInvoice(dora), await toInvoice(otto)]).toEqual([[order.id], []]);
+  await change(Job, jobs[1].id, { state: 'completed' });
+  expect(await toInvoice(otto)).toEqual([order.id]);
+});
+
 test('another role lifts the limit: a built-in one, or one of the company that is not for own records', async () => {
   const role = async (name: string, permissions: string[]) => (await tenant.must('POST', '/v1/iam_roles', { name, permissions })).id;
   const hired = async (more: object) => (await tenant.person({ roles: ['driver'], ...more })).token;

@@ -1,6 +1,6 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { giveWay, isDone, type Waiting, whenFree } from './when-free.ts';
+import { tryOnce, type Waiting, whenFree } from './when-free.ts';
 
 /** A migration, as MikroORM takes it. */
 export interface Named {
@@ -37,10 +37,6 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[], w
   const run = (part: string[]) => (em: EntityManager) => migrator.up({ migrations: part, transaction: em.getTransactionContext() });
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
-  const together = orm.em.fork().transactional(async (em) => {
-    await giveWay(em, 0);
-    await run(names)(em);
-  });
-  if (await isDone(together)) return;
+  if ('result' in (await tryOnce(orm, waiting, run(names)))) return;
   for (const name of names) await whenFree(orm, { step: name, ...waiting }, run([name]));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type Wanted, type Watched, watchOver } from './watch-over.ts';
 
 /**
  * Hears, now and then, of a step of migrating that has not got its tables yet.
@@ -15,30 +16,29 @@ export type OnWait = (step: string, seconds: number) => void;
 const PATIENCE = 800;
 /** The longest wait, where each is twice as long as the one before: less than a statement of a request may take (`HAULGATE_STATEMENT_SECONDS`), which waits behind it. */
 const MOST_PATIENCE = 8_000;
+/** The longest wait for another table, while whoever wants the first one waits behind both. */
+const MORE_PATIENCE = 1_500;
 /** Milliseconds for which it then lets them in, before it begins again. */
 const AGAIN = 1_000;
 /** Attempts after which what waits is reported for the first time, and then each time again. */
 const REPORTED = 3;
 /** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
 const IN_THE_WAY = new Set(['55P03', '40P01']);
+/** The migration was called off by its watch. */
+const CALLED_OFF = '57014';
 
 /**
- * Milliseconds after which a migration sees at first that it and somebody else wait for each other. It is the first to see that, and begins again; the other
- * one would be ended after a second. It looks twice as late each time, so that traffic that never ends does not keep it from its tables for ever.
+ * Milliseconds after which a migration sees that it and somebody else have begun to wait for each other. It is the first to see that, and begins again;
+ * the other one would be ended after a second.
  */
 const SEES_DEADLOCKS = 20;
 
-/** Has a transaction be the one that goes when others are in its way. An owner who is no superuser may not set the second. */
-export async function giveWay(em: EntityManager, attempt: number): Promise<void> {
-  const patience = Math.min(PATIENCE * 2 ** attempt, MOST_PATIENCE);
-  const seesDeadlocks = Math.min(SEES_DEADLOCKS * 2 ** attempt, MOST_PATIENCE);
-  await em.execute(`select set_config('lock_timeout', '${patience}', true), case when has_parameter_privilege('deadlock_timeout', 'set')
-    then set_config('deadlock_timeout', '${seesDeadlocks}', true) end`);
-}
+/** Has a transaction wait for tables for so many milliseconds at most. */
+const bePatient = (em: EntityManager, ms: number): Promise<unknown> => em.execute(`select set_config('lock_timeout', '${ms}', true)`);
 
 /** Steps of migrating wait with this. */
 export interface Waiting {
-  /** Of the transaction that keeps others from migrating. With it, imports make way for a step that waits. */
+  /** Of the transaction that keeps others from migrating. With it, imports make way for a step that waits, and the step is watched. */
   alone?: EntityManager;
   onWait?: OnWait;
 }
@@ -54,8 +54,9 @@ export const NO_MIGRATION_WAITS = `pg_try_advisory_xact_lock_shared(${IMPORTS})`
 const KEPT_BACK = 120_000;
 
 /**
- * Does something in a transaction of its own, and again as long as others are in its way. No batch of imports begins from its second attempt on, for
- * batches of several seconds that overlap would never leave it a moment.
+ * Does something in a transaction of its own, and again as long as others are in its way. The table that it waited for in vain it asks for first the next
+ * time, while it holds nothing that somebody else wants: whoever has that table ends then, and nobody needs another one that the step holds. No batch
+ * of imports begins from its second attempt on, for batches of several seconds that overlap would never leave it a moment.
  */
 export async function whenFree<T>(
   orm: MikroORM,
@@ -69,14 +70,13 @@ export async function whenFree<T>(
     await alone.execute(`select pg_advisory_${wish ? 'lock' : 'unlock'}(${IMPORTS})`);
     keepsBack = wish;
   };
+  let first: Wanted[] = [];
   try {
     for (let attempt = 0; ; attempt++) {
-      let result: { of: T } | undefined;
-      const running = orm.em.fork().transactional(async (em) => {
-        await giveWay(em, attempt);
-        result = { of: await work(em) };
-      });
-      if ((await isDone(running)) && result) return result.of;
+      const tried = await tryOnce(orm, { alone, first, attempt }, work);
+      if ('result' in tried) return tried.result;
+      const { wanted } = tried;
+      if (wanted) first = [wanted, ...first.filter(({ table }) => table !== wanted.table)];
       const waited = Date.now() - began;
       if (attempt % REPORTED === REPORTED - 1) onWait?.(step, Math.round(waited / 1_000));
       await keepBack(waited < KEPT_BACK);
@@ -87,13 +87,63 @@ export async function whenFree<T>(
   }
 }
 
-/** @returns false if others were in its way */
-export async function isDone(running: Promise<unknown>): Promise<boolean> {
+/** An attempt to do something in a transaction. */
+interface Attempt {
+  /** Watches it. */
+  alone?: EntityManager;
+  /** The tables that it asks for before it does anything else. */
+  first?: readonly Wanted[];
+  /** How many there were before. */
+  attempt?: number;
+}
+
+/**
+ * Does something in a transaction that gives way to others.
+ * @returns the result, or, if others were in its way, the table that it waited for
+ */
+export async function tryOnce<T>(
+  orm: MikroORM,
+  { alone, first = [], attempt = 0 }: Attempt,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<{ result: T } | { wanted?: Wanted }> {
+  let watched: Watched | undefined;
   try {
-    await running;
-    return true;
+    const result = await orm.em.fork().transactional(async (em) => {
+      const patience = Math.min(PATIENCE * 2 ** attempt, MOST_PATIENCE);
+      await bePatient(em, patience);
+      await seeDeadlocks(em);
+      const endWatch = alone && watchOver(alone, await processOf(em));
+      try {
+        for (const wanted of first) {
+          await em.execute(askFor(wanted));
+          await bePatient(em, Math.min(patience, MORE_PATIENCE));
+        }
+        return await work(em);
+      } finally {
+        watched = await endWatch?.();
+      }
+    });
+    return { result };
   } catch (error) {
-    if (IN_THE_WAY.has((error as { code?: string }).code ?? '')) return false;
+    const { code = '' } = error as { code?: string };
+    if (IN_THE_WAY.has(code) || (code === CALLED_OFF && watched?.calledOff)) return { wanted: watched?.wanted };
     throw error;
   }
+}
+
+/** Has a transaction be the one that is ended when it begins to wait for somebody who waits for it. Only a superuser, or who was granted it, may say so. */
+const seeDeadlocks = (em: EntityManager): Promise<unknown> =>
+  em.execute(
+    `select case when has_parameter_privilege('deadlock_timeout', 'set') then set_config('deadlock_timeout', '${SEES_DEADLOCKS}', true) end`,
+  );
+
+/** Waits for a table, unless it is gone meanwhile, as the parts of a table whose years are archived. */
+const askFor = ({ table, mode }: Wanted): string => `do $$ begin
+    lock table only ${table} in ${mode} mode;
+  exception when undefined_table then null; end $$`;
+
+/** The process of PostgreSQL that runs a transaction. */
+async function processOf(em: EntityManager): Promise<number> {
+  const [{ pid }] = await em.execute<[{ pid: number }]>('select pg_backend_pid() as pid');
+  return pid;
 }
