@@ -175,7 +175,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
   logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
-  mountEndpoints(logos, logoEndpoints, services);
+  mountEndpoints(logos, logoEndpoints, services, false);
   const app = createApp({
     log,
     trustedProxies: options.trustedProxies,

@@ -161,3 +161,52 @@ test('a company that the caller does not see is missing, whatever else is wrong 
   }
   expect((await tenant.http('POST', tenant.path('/orders'), {})).status).toBe(422);
 });
+
+test('mistakes of the same body are about the same record, whether its form or its content is wrong', async () => {
+  const assign = `/v1/sites/${tenant.pickup.id}/contacts/bulk_assign`;
+  for (const [method, path, wrong, model] of [
+    [
+      'PATCH',
+      assign,
+      [{ contacts: 'Pat' }, { contacts: [{ name: 'Pat', phone: '12' }] }, { contacts: [{ id: newId(), name: 'Pat' }] }],
+      'Site',
+    ],
+    ['POST', '/v1/sso_connections', [{}, { email: 7 }, { email: 'nobody' }], 'Request'],
+  ] as const)
+    for (const body of wrong) {
+      const answer = await tenant.http(method, path, body);
+      expect([body, answer.status, answer.body.error.errors.map((one: { model: string }) => one.model)]).toEqual([body, 422, [model]]);
+    }
+});
+
+test('a method that an address does not have is a 405 that says which it has, also where the answer is no document', async () => {
+  const file = `/v1/file_attachments/${newId()}/file`;
+  for (const [method, path, allow] of [
+    ['GET', '/v1/auth/token', 'POST, OPTIONS'],
+    ['PUT', '/ingest/files', 'POST, OPTIONS'],
+    ['DELETE', file, 'GET, HEAD, OPTIONS'],
+    ['POST', tenant.path('/changes'), 'GET, HEAD, OPTIONS'],
+    ['POST', '/health', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/v1/orders', 'GET, POST, HEAD, OPTIONS'],
+  ] as const) {
+    const { status, headers, body } = await tenant.http(method, path, {});
+    expect([path, status, headers.get('allow'), body]).toEqual([path, 405, allow, { error: { code: 'method_not_allowed' } }]);
+    const options = await tenant.http('OPTIONS', path);
+    expect([path, options.status, options.headers.get('allow'), options.body]).toEqual([path, 204, allow, undefined]);
+  }
+  expect((await tenant.http('GET', file)).status).toBe(404);
+  expect((await tenant.http('GET', '/health')).status).toBe(200);
+  expect((await app.http('POST', '/v1/auth/token', { body: 'grant_type=none' })).status).toBe(400);
+});
+
+test('what is said behind application/json asks for JSON and nothing else', async () => {
+  const typeOf = async (accept: string) =>
+    (await app.http('GET', '/v1/orders', { token: tenant.token, headers: { Accept: accept } })).headers.get('content-type');
+  for (const accept of [
+    'application/json; version=1',
+    'text/csv;q=0.9, application/json;charset=utf8',
+    'application/json;odata=none;q=0.8, text/csv;q=0.5',
+  ])
+    expect([accept, await typeOf(accept)]).toEqual([accept, 'application/json; charset=utf-8']);
+  expect(await typeOf('application/json;version=1;q=0.1, text/csv')).toBe('text/csv; charset=utf-8');
+});

@@ -16,7 +16,7 @@ const MOST_FENCES = 100;
 
 /** Sets contacts of a site: new, changed and removed ones; those that are not named stay. @throws Missing, Denied, Invalid */
 export function assignSiteContacts(ctx: Context, path: RecordPath, contacts: readonly ContactInput[]): Promise<Site> {
-  return change(ctx, path, 'ContactBulkAssign', async (tx, { site }, to) => syncSiteContacts(tx, site, contacts, to));
+  return change(ctx, path, 'Site', async (tx, { site }, to) => syncSiteContacts(tx, site, contacts, to));
 }
 
 /** Adds a geofence to a site. @throws Missing, Denied, Invalid */

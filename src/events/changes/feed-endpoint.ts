@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { NotAcceptable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { ignoredHeaders, withIgnored } from '../../platform/http/rest/ignored.ts';
+import { acceptedOf } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { endTurn, whenLeft } from '../../platform/http/turns.ts';
 import { MOST_CHANGES } from './change.types.ts';
@@ -34,7 +35,7 @@ function serveFeed(services: FeedServices): RequestHandler {
       await takeTurn(ctx, res);
       const { wait, ignored, ...query } = feedQueryOf(req);
       const companyId = String(req.params.companyId);
-      const type = req.accepts(['application/json', STREAM]);
+      const type = acceptedOf(req, ['application/json', STREAM]);
       if (!type) throw new NotAcceptable();
       res.vary('Accept');
       if (type === STREAM && req.method === 'GET') {

@@ -27,7 +27,7 @@ const FIND = `select s.id, s.display_name, s.identity_provider, c.auth_methods
 export async function connectionOfEmail(ctx: Context, email: string): Promise<DomainConnection | undefined> {
   await consumeAttempt(ctx, 'token');
   const domain = domainOf(email);
-  if (!domain) throw new Invalid([{ model: 'SsoConnection', field: 'email', key: 'not_an_email' }]);
+  if (!domain) throw new Invalid([{ model: 'Request', field: 'email', key: 'not_an_email' }]);
   const { em } = ctx;
   const [found] = await signingIn(() => em.getConnection().execute<DomainConnection[]>(FIND, [domain], 'all', em.getTransactionContext()));
   return found;

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import type { Answer } from '../../platform/http/rest/envelope.ts';
+import { acceptedOf } from '../../platform/http/rest/negotiation.ts';
 import type { FollowUp } from '../../platform/http/rest/router.ts';
 import { endTurn } from '../../platform/http/turns.ts';
 import { maskWarnings } from '../dry-run/hide-money.ts';
@@ -46,7 +47,7 @@ export const importFollowUp: FollowUp = {
     // The body of a replayed answer is the stored text.
     const receipt = (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as WireReceipt;
     if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
-    const wanted = req.accepts(['application/json', NDJSON, NDJSON_TYPE]);
+    const wanted = acceptedOf(req, ['application/json', NDJSON, NDJSON_TYPE]);
     // The rest waits for the worker, while the sender's other requests go on.
     endTurn(res);
     if (req.headers.accept?.toLowerCase().includes(NDJSON) && (wanted === NDJSON || wanted === NDJSON_TYPE)) {

@@ -1,4 +1,7 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { HaulgateError } from '../errors.ts';
+import { errorAnswer } from './rest/envelope.ts';
+import { sendAnswer } from './rest/send.ts';
 
 /**
  * An endpoint that is no REST document, because its answer or its body is no JSON envelope: the token exchange of RFC 6749, file
@@ -22,13 +25,33 @@ function expressPath(path: string): string {
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => `:${name.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())}`);
 }
 
-/** Serves the endpoints. */
+/**
+ * Serves the endpoints.
+ * @param others whether other methods of their paths are refused; not where something behind them serves some
+ */
 export function mountEndpoints<Services>(
-  router: Record<HttpEndpointDescription['method'], (path: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]) => unknown>,
+  router: Record<
+    HttpEndpointDescription['method'] | 'all',
+    (path: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]) => unknown
+  >,
   endpoints: readonly HttpEndpoint<Services>[],
   services: Services,
+  others = true,
 ): void {
   for (const { method, path, handlers } of endpoints) router[method](expressPath(path), ...handlers(services));
+  if (!others) return;
+  for (const [path, same] of Map.groupBy(endpoints, ({ path }) => path)) {
+    const methods = same.map(({ method }) => method.toUpperCase()).sort();
+    const refuse: RequestHandler = (req, res, next) => void refuseMethod(req, res, methods).catch(next);
+    router.all(expressPath(path), refuse);
+  }
+}
+
+/** Answers 405 to a method that a path does not have; OPTIONS answers which it has. */
+export async function refuseMethod(req: Request, res: Response, methods: readonly string[]): Promise<void> {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const answer = req.method === 'OPTIONS' ? { status: 204, headers: {} } : errorAnswer(new HaulgateError(405, 'method_not_allowed'), 'en');
+  await sendAnswer(req, res, { ...answer, headers: { ...answer.headers, Allow: allow } });
 }
 
 /** An OpenAPI operation that requires no token and answers JSON of this schema. */

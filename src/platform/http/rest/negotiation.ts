@@ -8,7 +8,20 @@ const ANY_JSON = /^application\/(json|[\w.!#$&^-]+\+json)$/i;
 export function requireAcceptable(req: Request, offered = JSON_TYPE, more: readonly string[] = []): void {
   const accept = req.headers.accept;
   if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === offered) return;
-  if (!req.accepts([offered, `${offered}; charset=utf-8`, ...more])) throw new NotAcceptable();
+  if (acceptedOf(req, [offered, `${offered}; charset=utf-8`, ...more]) === undefined) throw new NotAcceptable();
+}
+
+/** `application/json` in a header, and what is said of it. */
+const SAID_OF_JSON = /(application\/json)((?:\s*;[^,]*)?)/gi;
+
+/**
+ * Returns the one of some media types that a request prefers; undefined if it takes none of them. JSON has no parameters (RFC 8259, section 11): a version or a
+ * charset behind `application/json` asks for nothing else.
+ */
+export function acceptedOf(req: Request, types: readonly string[]): string | undefined {
+  const accept = req.headers.accept?.replace(SAID_OF_JSON, (_, type, said) => `${type}${/;\s*q\s*=\s*[\d.]+/i.exec(said)?.[0] ?? ''}`);
+  const accepts = req.accepts as (this: Pick<Request, 'headers'>, types: string[]) => string | false;
+  return accepts.call({ headers: { ...req.headers, accept } }, [...types]) || undefined;
 }
 
 /** Passes when the body is said to be JSON, or the given type, in UTF-8 and not compressed. @throws UnsupportedMedia */

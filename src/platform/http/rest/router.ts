@@ -3,10 +3,11 @@ import type { GraphQLSchema } from 'graphql';
 import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { HaulgateError, Unauthenticated } from '../../errors.ts';
+import { Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
+import { refuseMethod } from '../http-endpoints.ts';
 import type { FollowUpDescription } from '../openapi/follow-ups.ts';
 import { readAtReplica } from '../replica-reads.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
@@ -114,7 +115,10 @@ export function createRestRouter(options: RestOptions): Router {
     if (!found) return next();
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const match = found.methods.get(method);
-    if (!match) return edge.refuse(req, res, [...found.methods.keys()].sort());
+    if (!match) {
+      res.setHeader('X-Request-Id', requestIdOf(req));
+      return refuseMethod(req, res, [...found.methods.keys()].sort());
+    }
     return edge.serve(req, res, next, match.target, paramsOf(match.names, found.values));
   });
   return router;
@@ -135,15 +139,6 @@ class RestEdge {
     const { schema, sheets = {}, renew, longestExport: longest } = options;
     this.#exporter = new ListExporter({ schema, prepare, sheets, renew, longest });
     this.#limits = { body: 5 * 1024 * 1024, items: 1_000, ...options.limits };
-  }
-
-  /** 405 for methods that a path does not have; OPTIONS answers which it has. */
-  async refuse(req: Request, res: Response, methods: string[]): Promise<void> {
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    const answer =
-      req.method === 'OPTIONS' ? { status: 204, headers: {} } : errorAnswer(new HaulgateError(405, 'method_not_allowed'), 'en');
-    res.setHeader('X-Request-Id', requestIdOf(req));
-    await sendAnswer(req, res, { ...answer, headers: { ...answer.headers, Allow: allow } });
   }
 
   async serve(req: Request, res: Response, next: NextFunction, route: Route, params: Record<string, string>): Promise<void> {

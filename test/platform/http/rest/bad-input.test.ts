@@ -75,14 +75,20 @@ test('compressed bodies are 415', async () => {
   expect((await post(text, { 'content-encoding': 'identity' })).status).toBe(201);
 });
 
-test.each(['text/html', 'application/json;q=0', 'application/json;q=0, */*', 'image/*', 'nonsense', '*/*;q=0', 'application/xml, text/*'])(
-  'accept %s is 406',
-  async (accept) => {
-    const reply = await post(text, { accept });
-    expect([reply.status, reply.body]).toEqual([406, { error: { code: 'not_acceptable' } }]);
-    expect(calls).toEqual([]);
-  },
-);
+test.each([
+  'text/html',
+  'application/json;q=0',
+  'application/json;version=1;q=0',
+  'application/json;q=0, */*',
+  'image/*',
+  'nonsense',
+  '*/*;q=0',
+  'application/xml, text/*',
+])('accept %s is 406', async (accept) => {
+  const reply = await post(text, { accept });
+  expect([reply.status, reply.body]).toEqual([406, { error: { code: 'not_acceptable' } }]);
+  expect(calls).toEqual([]);
+});
 
 test.each([
   '*/*',
@@ -90,6 +96,8 @@ test.each([
   'application/json;q=0.1',
   'text/html, application/json',
   'application/json; charset=utf-8',
+  'application/json;charset=utf8, text/plain',
+  'application/json; version=1; q=0.5, text/html',
   '',
   'text/html, */*;q=0.5',
 ])('accept %j is accepted', async (accept) => expect((await post(text, { accept })).status).toBe(201));

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { type GraphQLSchema, getNullableType, isListType } from 'graphql';
 import { type CsvRow, csvLines } from '../../../csv.ts';
+import { acceptedOf } from '../negotiation.ts';
 import type { RestOperation } from '../operation.ts';
 import { cellsOf, columnsOf, nameOf } from './columns.ts';
 import { ParquetFile } from './parquet.ts';
@@ -72,8 +73,8 @@ export const exportsOf = (operation: RestOperation): readonly string[] => (isLis
 /** Returns the media type in which a client wants a list if it is not JSON. */
 export function exportTypeOf(req: Request, operation: RestOperation): Format['type'] | undefined {
   if (!isList(operation) || req.headers.accept === undefined) return undefined;
-  const best = req.accepts(['application/json', 'application/json; charset=utf-8', ...OFFERED]);
-  return EXPORT_TYPES.find((type) => typeof best === 'string' && best.startsWith(type));
+  const best = acceptedOf(req, ['application/json', 'application/json; charset=utf-8', ...OFFERED]);
+  return EXPORT_TYPES.find((type) => best?.startsWith(type));
 }
 
 /** @param sheet of a list whose CSV has other lines than its records */
