@@ -143,6 +143,9 @@ test.each<[string, unknown]>([
   ['a negative tonnage', { fields: { ...WHOLE, net_quantity: seen('-20') } }],
   ['the date 0001-01-01', { fields: { ...WHOLE, service_date: seen('0001-01-01') } }],
   ['a date in the future', { fields: { ...WHOLE, service_date: seen('2999-01-01') } }],
+  ['a day that there is not', { fields: { ...WHOLE, service_date: seen('2026-02-30T07:00') } }],
+  ['a date that is read in two ways', { fields: { ...WHOLE, service_date: seen('03/04/2026 07:00') } }],
+  ['a number for a date', { fields: { ...WHOLE, service_date: seen('7') } }],
   ['a confidence of 101', { fields: { ...WHOLE, truck: seen('TRK-7', 101) } }],
   ['a confidence that is a text', { fields: { truck: { value: 'TRK-7', confidence: '99' } } }],
   ['a text of 5 MB', { fields: WHOLE, full_text: 'x'.repeat(5_000_000) }],
@@ -160,6 +163,19 @@ test.each<[string, unknown]>([
   const { image_url: _then, ...rest } = before;
   expect(await ticketOf(id)).toMatchObject(rest);
   expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['a time without an offset', '2026-11-20T07:00', '2026-11-20T13:00:00.000Z'],
+  ['the same in summer', '2026-07-20 07:00:30', '2026-07-20T12:00:30.000Z'],
+  ['the earlier of two times in autumn', '2025-11-02T01:30', '2025-11-02T06:30:00.000Z'],
+  ['a date', '2026-11-20', '2026-11-20T06:00:00.000Z'],
+  ['a time with an offset', '2026-11-20T07:00-05:00', '2026-11-20T12:00:00.000Z'],
+])('the time of a scale is that of its company: %s', async (_, value, served) => {
+  reads({ fields: { service_date: seen(value) } });
+  const { id } = await photographed();
+  await ended(id);
+  expect(await ticketOf(id)).toMatchObject({ service_date: served, ocr_service_date_raw_str: value });
 });
 
 test('a reader that fails or stalls is asked three times', async () => {
@@ -198,5 +214,5 @@ test('what nobody can read is said to be unreadable, and so is the review of its
 
 test('a reader on a private address is called only if the operator says so', async () => {
   const reader = httpTicketReader({ url: url.replace('http:', 'https:'), secret: SECRET, allowPrivate: false });
-  await expect(reader.read(jpeg(), { company: 'c', order: null, job: null })).rejects.toThrow(AddressRefused);
+  await expect(reader.read(jpeg(), { company: 'c', order: null, job: null }, 'UTC')).rejects.toThrow(AddressRefused);
 });

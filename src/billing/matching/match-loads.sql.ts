@@ -76,7 +76,8 @@ const KNOWN = `
       case when b.by_hand or p.by_hand then ${AGREED} end as agreed, coalesce(p.rate_value, b.rate_value) as rate_value,
       n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.job_id = b.job_id and w.company_id = b.company_id
         and w.side = b.side and w.load_id is null) as is_unbilled,
-      m.vendor_bill_id, m.their_date, m.their_quantity, m.their_rate, m.their_amount
+      m.vendor_bill_id, m.their_date, m.their_quantity, m.their_rate, m.their_amount,
+      ${LOADED} as loaded_at, coalesce(o.summary_unloaded_at, o.summary_load_completed_at) as unloaded_at
     from books b join job j on j.id = b.job_id left join job_assignment a on a.id = b.job_assignment_id join loads o on o.job_id = b.job_id
       join units u on u.company_id = b.company_id and u.side = b.side and u.load_id = o.id
       left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id left join invoice p on p.id = n.invoice_id
@@ -98,6 +99,9 @@ const WAS_ELSEWHERE = 'c.truck_there = false';
 const DELIVERED = 'coalesce(c.ticket_quantity, c.reported_quantity)';
 const OTHER_QUANTITY = `c.their_quantity <> ${DELIVERED}`;
 const OTHER_RATE = 'c.their_rate <> c.rate';
+/** A job that lasts over midnight is of the day on which it starts, and the ticket of a load after that is of the next one, by which vendors bill it. */
+const IS_AFTER_MIDNIGHT = `exists (select from company z where z.id = c.company_id and c.their_date > c.service_date
+      and c.their_date in ((c.loaded_at at time zone z.time_zone)::date, (c.unloaded_at at time zone z.time_zone)::date))`;
 
 const COMPARED = `compared as (select c.*,
     ${codes({
@@ -113,7 +117,7 @@ const COMPARED = `compared as (select c.*,
       price_bill_vs_invoice: OTHER_RATE,
       amount_bill_vs_invoice: `c.their_amount is distinct from c.amount and c.vendor_bill_id is not null and not coalesce(${OTHER_QUANTITY}, false)
         and not coalesce(${OTHER_RATE}, false)`,
-      date_bill_vs_load: 'c.their_date <> c.service_date',
+      date_bill_vs_load: `c.their_date <> c.service_date and not ${IS_AFTER_MIDNIGHT}`,
       twice_billed: 'c.twice is not null',
     })} as variances,
     ${codes({

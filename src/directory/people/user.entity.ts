@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
+import { dayStartSql } from '../../platform/database/time/day-start.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Choices, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
 import { Computed, Many, Single, Tenant } from '../../platform/model/decorators.ts';
@@ -115,10 +116,10 @@ export class User extends RecordBase {
   @Computed({
     sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),
         'createdAt', min(j.created_at), 'updatedAt', max(j.updated_at))
-      from company c, lateral (select (present_time() at time zone c.time_zone)::date as day) d, job j
+      from company c, lateral (select (present_time() at time zone c.time_zone)::date as day) d,
+        lateral (select ${dayStartSql('d.day', 'c.time_zone')} as start, ${dayStartSql('d.day + 1', 'c.time_zone')} as until offset 0) b, job j
       where c.id = ${t}.company_id and j.driver_id = ${t}.id and j.state not in ('canceled', 'rejected')
-        and j.job_start_at >= d.day::timestamp at time zone c.time_zone
-        and j.job_start_at < (d.day + 1)::timestamp at time zone c.time_zone group by d.day)`,
+        and j.job_start_at >= b.start and j.job_start_at < b.until group by d.day)`,
   })
   companyDayDriverStat?: CompanyDayDriverStat | null;
 

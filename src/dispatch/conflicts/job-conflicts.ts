@@ -7,6 +7,7 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
 import { queryOf } from '../../platform/database/sql.ts';
+import { dayStartSql } from '../../platform/database/time/day-start.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { wirePath } from '../../platform/model/names.ts';
@@ -126,9 +127,8 @@ const rateCardsOfOthers = `(
     ('driver', dr.id, dr.name, j.driver_rate_value, dr.driver_id, j.driver_id)) as k(side, id, name, bare, meant, party)
   where k.bare is null and k.meant <> k.party)`;
 
-/** Midnight before a job starts, or so many days after it, in the time zone of its company. */
-const DAY = (days: string) =>
-  `((date_trunc('day', j.job_start_at at time zone c.time_zone) + ${days} * interval '1 day') at time zone c.time_zone)`;
+/** The beginning of the day on which a job starts, or of one so many days after it, in the time zone of its company. */
+const DAY = (days: number) => dayStartSql(`(j.job_start_at at time zone c.time_zone)::date + ${days}`, 'c.time_zone');
 
 const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_rate_unit_of_measure as material_unit,
     j.company_id, array_append(${unitsOfType('y')}, j.equipment_type_gross_capacity_unit_of_measure) as capacity_units,
@@ -143,7 +143,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     exists (select from job_assignment a where a.job_id = j.id and a.customer_company_id = any($3::uuid[]) and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
     (select json_agg(json_build_object('id', v.id, 'name', v.name, 'count', v.truck_count) order by a.link)
       from job_assignment a join account v on v.id = a.vendor_account_id join company c on c.id = j.company_id
-      cross join lateral (select ${DAY('0')} as start, ${DAY('1')} as until) d
+      cross join lateral (select ${DAY(0)} as start, ${DAY(1)} as until offset 0) d
       where a.job_id = j.id and a.customer_company_id = any($3::uuid[]) and v.truck_count > 0 and not j.state = any(array['created', 'rejected'])
         and ${trucksOfDay('v.id', 'd.start', 'd.until')} > v.truck_count) as vendors_full,
     case when e.discarded_at is not null then coalesce(e.name, e.equipment_id::text) end as truck_gone,

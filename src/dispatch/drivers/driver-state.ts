@@ -3,6 +3,7 @@ import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { dayStartSql } from '../../platform/database/time/day-start.ts';
 import { Missing } from '../../platform/errors.ts';
 import { isWorkApproved } from '../checks/approved-work.ts';
 import { isBilled } from '../checks/refuse-held.ts';
@@ -41,13 +42,17 @@ export async function ownStateId(ctx: Context): Promise<string | undefined> {
   return now?.id;
 }
 
-/** Returns the minutes for which the caller was on duty since midnight of their time zone. @throws Missing for machine clients */
+/**
+ * Returns the minutes for which the caller was on duty since midnight of their time zone, rounded down for each stretch as those of a day are (PROOF A1).
+ * @throws Missing for machine clients
+ */
 export async function ownTimeLogged(ctx: Context): Promise<number> {
   const { rows } = await (await poolOf(ctx.em)).query<{ minutes: number }>({
     name: 'time-logged',
-    text: `select coalesce(floor(sum(greatest(0, extract(epoch from coalesce(e.ended_at, present_time()) - greatest(e.started_at, day.start)))) / 60), 0)::int as minutes
+    text: `select coalesce(sum(greatest(0, floor(extract(epoch from coalesce(e.ended_at, present_time()) - greatest(e.started_at, day.start)) / 60))), 0)::int as minutes
       from app_user u join company c on c.id = u.company_id,
-        lateral (select date_trunc('day', present_time(), coalesce(u.time_zone, c.time_zone)) as start) day,
+        lateral (select coalesce(u.time_zone, c.time_zone) as name) z,
+        lateral (select ${dayStartSql('(present_time() at time zone z.name)::date', 'z.name')} as start) day,
         driver_state_event e
       where u.id = $1 and e.user_id = u.id and e.state = 'on_duty' and coalesce(e.ended_at, present_time()) > day.start`,
     values: [ownId(ctx)],

@@ -149,11 +149,15 @@ function timesOn(date: string | null | undefined, { loadAt, jobStartAt }: Times,
 }
 
 /**
- * Returns the same local time on another day; a start on the day after the load date stays on the day after. Undefined outside of the
- * calendar.
+ * Returns the same local time on another day, to the second; a start on the day after the load date stays on the day after. On the same day it is the
+ * same instant, which matters in the hour that is there twice. Undefined outside of the calendar.
  */
 function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date | undefined {
-  const days = Math.round((Date.parse(localDate(instant, zone)) - Date.parse(localDate(anchor, zone))) / 86_400_000);
+  const from = localDate(instant, zone);
+  const days = Math.round((Date.parse(from) - Date.parse(localDate(anchor, zone))) / 86_400_000);
   const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().replace(/T.*/, '');
-  return localToInstant(`${day}T${clockTime(instant, zone)}:00`, zone);
+  if (day === from) return instant;
+  // Zones differ from UTC by whole minutes.
+  const seconds = instant.toISOString().slice(-8, -1);
+  return localToInstant(`${day}T${clockTime(instant, zone)}${seconds}`, zone);
 }

@@ -62,6 +62,17 @@ export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
   return permission === undefined || viewer.can(permission);
 }
 
+/**
+ * Returns a regular expression of PostgreSQL that matches the keys of a record of this type whose values `seesMoney` hides from the viewer; undefined if
+ * it hides none. Lists leave out by it what would be empty.
+ */
+export function unseenKeys(viewer: Viewer, model: string): string | undefined {
+  const patterns = [...(OF_RECORDS[model] ?? []), ...MONEY].filter(([, permission]) => !viewer.can(permission)).map(([pattern]) => pattern);
+  const ofAnySide = OF_ANY_SIDE[model];
+  if (ofAnySide && unseenSides(viewer)) patterns.push(ofAnySide);
+  return patterns.length > 0 ? patterns.map(({ source }) => `(?:${source})`).join('|') : undefined;
+}
+
 /** The sides whose money the viewer may not see, by the permissions to see it; undefined for a viewer who sees all. */
 export function unseenSides(viewer: Viewer): Permission[] | undefined {
   const lacking = SIDES.filter((permission) => !viewer.can(permission));

@@ -25,6 +25,8 @@ const OF_JOB = new Set(['order_id', 'job_start_at', 'equipment_id', 'additional_
 
 /** The same of a ticket that waits for the work of its day: a person corrects what a scale's clock said. */
 const OF_TICKET = new Set(['service_date']);
+/** The same of a company: its zone says of which day a ticket is. */
+const OF_COMPANY = new Set(['time_zone']);
 const NONE: ReadonlySet<string> = new Set();
 
 /** The fields by which a payload may name an order before there is one. */
@@ -59,6 +61,12 @@ export const linkingOfTickets = defineConsequence('tickets that wait for their o
   const orders = changedIn(changes, 'Order', OF_ORDER, NAMES);
   const jobs = changedIn(changes, 'Job', OF_JOB);
   const tickets = changedIn(changes, 'Ticket', OF_TICKET, NONE);
+  const companies = changedIn(changes, 'Company', OF_COMPANY, NONE);
+  if (companies.size > 0)
+    await moveWaits(
+      tx,
+      (await tx.query<{ id: string }>(OF_DAYS, [[...companies.keys()]])).map(({ id }) => id),
+    );
   if (tickets.size > 0) await linkTickets(tx, await moveWaits(tx, [...tickets.keys()]), ({ ticket_id }) => tickets.get(ticket_id)!);
   if (orders.size + jobs.size === 0) return;
   const waiting = await tx.query<{ ticket_id: string; via: string }>(planOnceForFew(WAITING, orders.size + jobs.size), [
@@ -75,6 +83,7 @@ const WAITS = namedStatement(`
 select w.ticket_id, (extract(epoch from t.service_date) * 1000)::float8 as served, c.time_zone
 from waiting_ticket w join ticket t on t.id = w.ticket_id join company c on c.id = w.company_id
 where w.ticket_id = any($1::uuid[]) and w.dispatch_number is not null and t.service_date is not null`);
+const OF_DAYS = 'select w.ticket_id as id from waiting_ticket w where w.company_id = any($1::uuid[]) and w.dispatch_number is not null';
 const MOVE = namedStatement(
   `update waiting_ticket w set day = d.day from unnest($1::uuid[], $2::date[]) d(ticket, day) where w.ticket_id = d.ticket`,
 );

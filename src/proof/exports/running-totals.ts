@@ -3,6 +3,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
+import { dayStartSql } from '../../platform/database/time/day-start.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 import { servedSql } from './served.ts';
@@ -34,7 +35,7 @@ const TOTALS = `with asked as materialized (
     where t.id = any($1::uuid[]) and t.company_id = any($2::uuid[])),
   days as materialized (
     select distinct a.project_id, case when a.project_id is null then a.order_id end as order_id, a.day,
-      a.day at time zone a.time_zone as begins_at, (a.day + interval '1 day') at time zone a.time_zone as ends_at
+      ${dayStartSql('a.day', 'a.time_zone')} as begins_at, ${dayStartSql("a.day + interval '1 day'", 'a.time_zone')} as ends_at
     from asked a),
   works as materialized (
     select o.id as order_id, d.project_id as work, d.day, d.begins_at, d.ends_at from days d join orders o on o.project_id = d.project_id

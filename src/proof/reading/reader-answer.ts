@@ -1,6 +1,7 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
 import { isObject } from '../../platform/json/objects.ts';
+import { localToInstant } from '../../platform/time.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 
 /** A value that was recognised, and how sure the reader is, from 0 to 100. */
@@ -57,10 +58,11 @@ function amount(value: unknown, name: string): Decimal {
   return read;
 }
 
-function moment(value: unknown, name: string): Date {
-  const read = new Date(text(value, name));
-  if (!(read.getTime() >= EARLIEST && read.getTime() <= presentTime().getTime() + AHEAD))
-    refuse(`${name} is no time at which a ticket was written`);
+/** Scales print the time of their clock, without an offset: it is that of the company. Other texts than ISO 8601 mean one day here and another one there. */
+function moment(value: unknown, name: string, zone: string): Date {
+  const read = localToInstant(text(value, name), zone);
+  if (!read || read.getTime() < EARLIEST || read.getTime() > presentTime().getTime() + AHEAD)
+    return refuse(`${name} is no time at which a ticket was written`);
   return read;
 }
 
@@ -81,17 +83,18 @@ const VALUES = {
 
 /**
  * The answer of a reader, checked as if a stranger had sent it: one field that cannot be right, and none of it is taken.
+ * @param zone of the company whose ticket it is
  * @throws AnswerRefused
  */
-export function readAnswer(answer: unknown): PictureReading | 'unreadable' {
+export function readAnswer(answer: unknown, zone: string): PictureReading | 'unreadable' {
   if (!isObject(answer)) refuse('the answer is no object');
   if (answer.unreadable === true) return 'unreadable';
   const others = answer.others ?? [];
   if (!Array.isArray(others) || others.length > OTHERS) refuse(`others is no list of at most ${OTHERS} tickets`);
-  return { ...readTicket(answer, 'the answer'), others: others.map((one, i) => readTicket(one, `others.${i}`)) };
+  return { ...readTicket(answer, 'the answer', zone), others: others.map((one, i) => readTicket(one, `others.${i}`, zone)) };
 }
 
-function readTicket(answer: unknown, of: string): Reading {
+function readTicket(answer: unknown, of: string, zone: string): Reading {
   if (!isObject(answer) || !isObject(answer.fields)) refuse(`${of} has no fields`);
   const fields: Record<string, unknown> = {};
   for (const [name, read] of Object.entries(VALUES)) {
@@ -101,7 +104,7 @@ function readTicket(answer: unknown, of: string): Reading {
     const { value, confidence } = given;
     if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 100)) refuse(`the confidence of ${name} is not from 0 to 100`);
     if (value === null || value === undefined) continue;
-    fields[name] = { value: read(value, name), confidence, ...(name === 'service_date' ? { raw: String(value) } : {}) };
+    fields[name] = { value: read(value, name, zone), confidence, ...(name === 'service_date' ? { raw: String(value) } : {}) };
   }
   const fullText = answer.full_text ?? null;
   if (fullText !== null && (typeof fullText !== 'string' || fullText.includes('\0'))) refuse('full_text is no text');

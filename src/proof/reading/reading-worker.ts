@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { lockOrderRow } from '../../dispatch/orders/order-progress.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
@@ -70,7 +71,10 @@ async function read(em: EntityManager, reader: TicketReader, task: ReadingTask):
   if (ticket?.imageId !== task.id) return void (await dropReading(em, task));
   const image = await buffer(await fileStorage.of(em).read(task.id));
   const hints = { company: task.companyId, order: ticket.order?.id ?? null, job: ticket.job?.id ?? null };
-  const reading = await asCompanies([task.companyId], () => inTimeOf(em, () => reader.read(image, hints)));
+  const { timeZone } = await asCompanies([task.companyId], () =>
+    em.fork({ clear: true }).findOneOrFail(Company, task.companyId, { filters: { tenant: false } }),
+  );
+  const reading = await asCompanies([task.companyId], () => inTimeOf(em, () => reader.read(image, hints, timeZone)));
   // Copies that a crash leaves behind are nobody's, and are swept.
   const keys = reading === 'unreadable' ? [] : await storeCopies(em, image, reading.others.length);
   await note(em, task, reader.provider, reading, keys);

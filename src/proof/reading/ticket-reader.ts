@@ -15,10 +15,11 @@ export interface TicketReader {
   /** Names it in readings. */
   provider: string;
   /**
+   * @param zone of the company, for times without an offset
    * @returns `unreadable` if it recognises nothing
    * @throws AnswerRefused for an answer that cannot be right, which asking again would not change; Error if it fails or is too slow
    */
-  read(image: Buffer, hints: ReaderHints): Promise<PictureReading | 'unreadable'>;
+  read(image: Buffer, hints: ReaderHints, zone: string): Promise<PictureReading | 'unreadable'>;
 }
 
 /** The reader of this installation; by default there is none, and nothing is read. */
@@ -45,7 +46,7 @@ export function httpTicketReader({ url, secret, allowPrivate, timeout = 20_000 }
   const fetch = guardedFetch({ allowPrivate, timeout, most: MOST });
   return {
     provider: 'http',
-    async read(image, hints) {
+    async read(image, hints, zone) {
       const about = Buffer.from(JSON.stringify(hints)).toString('base64url');
       const answer = await fetch(url, {
         method: 'POST',
@@ -62,7 +63,7 @@ export function httpTicketReader({ url, secret, allowPrivate, timeout = 20_000 }
       } catch {
         throw new AnswerRefused('the answer is no JSON');
       }
-      return readAnswer(json);
+      return readAnswer(json, zone);
     },
   };
 }

@@ -6,6 +6,7 @@ import { convertible, UNMEASURED, unitOfRate } from '../../dispatch/checks/units
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { typeSql } from '../../dispatch/pricing/rate-statement.ts';
 import { unpricedSql } from '../../dispatch/pricing/unpriced.ts';
+import { dayStartSql } from '../../platform/database/time/day-start.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
 export const DataHealthCode = stringEnum('DataHealthCode', [
@@ -71,7 +72,7 @@ const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
  * companies of the reader, `$3` the sides whose rates they see.
  */
 export const GIVEN = `moment as materialized (
-    select (present_time() at time zone c.time_zone)::date::timestamp at time zone c.time_zone as today, $2::uuid[] as companies, $3::text[] as sides
+    select ${dayStartSql('(present_time() at time zone c.time_zone)::date', 'c.time_zone')} as today, $2::uuid[] as companies, $3::text[] as sides
     from company c where c.id = $1::uuid),
   drivers as materialized (
     select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.phone, u.match_email as email, nullif(fold_text(u.first_name || ' ' || u.last_name), '') as folded, u.managed

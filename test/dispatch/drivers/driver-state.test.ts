@@ -159,6 +159,9 @@ test('time on duty counts from midnight of the driver, without breaks', async ()
   await add('break', '1 minute', '2 minutes');
   await add('on_duty', '2 minutes', '4 minutes 30 seconds');
   expect(await logged()).toBe(3);
+  // Each stretch is rounded down, as those of the day are.
+  await add('on_duty', '5 minutes', '6 minutes 30 seconds');
+  expect(await logged()).toBe(4);
 });
 
 test("a driver's record shows today's work", async () => {

@@ -35,6 +35,34 @@ test('the timeline shows who changed what, newest first, and rates only to those
   expect(first).toEqual(accepted);
 });
 
+test('an entry of rates alone is not listed to who sees no rates, and pages are as full as if it were not there', async () => {
+  const order = await makeOrder(tenant, { zone: 'zone 0', customer_rate_value: 10 });
+  for (const turn of [1, 2, 3]) {
+    await tenant.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: 10 + turn });
+    await tenant.must('PATCH', `/v1/orders/${order.id}`, { zone: `zone ${turn}` });
+  }
+  const { token: dispatcher } = await tenant.person({ roles: ['dispatcher'] });
+  const path = `/v1/orders/${order.id}/timeline`;
+  const all: Json[] = await tenant.must('GET', path);
+  expect(all.map(({ object_changes: { zone, customer_rate_value: rate } }) => (zone ?? rate)[1])).toEqual([
+    ...['zone 3', '13', 'zone 2', '12', 'zone 1', '11', 'zone 0'],
+  ]);
+  const seen: Json[] = await tenant.must('GET', path, undefined, dispatcher);
+  expect(seen.map(({ object_changes }) => object_changes.zone[1])).toEqual(['zone 3', 'zone 2', 'zone 1', 'zone 0']);
+  const page = async (after: string | null): Promise<Json> => {
+    const query = `query ($id: ID!, $after: String) {
+      orderTimeline(orderId: $id, first: 2, after: $after) { nodes { objectChanges } pageInfo { hasNextPage endCursor } } }`;
+    return (await tenant.gql(query, { id: order.id, after }, dispatcher)).data.orderTimeline;
+  };
+  const first = await page(null);
+  const second = await page(first.pageInfo.endCursor);
+  expect([first, second].map(({ nodes }) => nodes.map((node: Json) => node.objectChanges.zone[1]))).toEqual([
+    ['zone 3', 'zone 2'],
+    ['zone 1', 'zone 0'],
+  ]);
+  expect([first, second].map(({ pageInfo }) => pageInfo.hasNextPage)).toEqual([true, false]);
+});
+
 test("another company's order has no timeline", async () => {
   const order = await makeOrder(tenant);
   expect((await other.http('GET', `/v1/orders/${order.id}/timeline`)).status).toBe(404);

@@ -1,5 +1,5 @@
 import { Concerned, type Watched } from '../../../platform/commands/concerned.ts';
-import type { Records } from '../../../platform/commands/records.ts';
+import type { AuditRecord, Records } from '../../../platform/commands/records.ts';
 import type { SetTx } from '../../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
@@ -29,7 +29,10 @@ const WATCHED: Watched = {
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),
   FuelSurchargeSchedulePrice: new Set(['price', 'bill_surcharge', 'discarded_at']),
   Material: new Set(['density']),
+  // It says on which day work was done, and what fuel cost then.
+  Company: new Set(['time_zone']),
 };
+const isNew = ({ type, event }: AuditRecord): boolean => type === 'Company' && event !== 'update';
 
 // A record is the parent of whatever it is the account, driver, rate card, project, order, job or link of. Which work a schedule prices is worked out for each job.
 const BY_ADD_ONS = `with a as (select * from auto_add_on_assignment where id = any($1::uuid[])),
@@ -81,7 +84,7 @@ export interface Repriced {
 
 /** Returns the work whose pending invoices charge what automatic add-ons or fuel tables say now (BILLING B5, B6). */
 export async function repricedBy(tx: SetTx, changes: readonly Records[]): Promise<Repriced> {
-  const concerned = new Concerned(changes, WATCHED);
+  const concerned = new Concerned(changes, WATCHED, isNew);
   if (concerned.none) return { jobs: [], days: [] };
   const audits = changes.flatMap((records) => records.audits).filter(({ type }) => WATCHED[type]);
   const companies = [...new Set(audits.flatMap(({ companyId }) => companyId ?? []))];
@@ -93,7 +96,7 @@ export async function repricedBy(tx: SetTx, changes: readonly Records[]): Promis
     ...[concerned.ids('FuelSurchargeSchedulePrice'), concerned.ids('FuelPrice'), concerned.ids('AddOn')],
   ];
   const rows = await withPartnerVisibility(() => tx.query<Work>(REPRICED, values));
-  const choosing = concerned.ids('CompanySettings');
+  const choosing = [...concerned.ids('CompanySettings'), ...concerned.ids('Company')];
   if (choosing.length > 0) rows.push(...(await withPartnerVisibility(() => tx.query<Work>(CHOSEN, [choosing]))));
   const materials = concerned.ids('Material');
   if (materials.length > 0) rows.push(...(await withPartnerVisibility(() => tx.query<Work>(WEIGHED, [materials, companies]))));
