@@ -2,6 +2,8 @@ import {
   type ArgumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
   type GraphQLSchema,
   getArgumentValues,
   isObjectType,
@@ -11,6 +13,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
+import { BadRequest } from '../errors.ts';
 import type { ComputedSpec } from '../model/decorators.ts';
 
 /** The GraphQL operation that a selection is of: its fragments, and the variables of this run. */
@@ -150,5 +153,16 @@ export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode
   const object = schema.getType(type);
   const field = isObjectType(object) ? object.getFields()[node.name.value] : undefined;
   if (!field) throw new Error(`${type}.${node.name.value} is no field of the schema`);
-  return getArgumentValues(field, node, operation.variables);
+  return givenFor(field, node, operation.variables);
+}
+
+/** What a document that is valid gives for the arguments of a field. @throws BadRequest for a variable that is null where something is required */
+export function givenFor(field: Pick<GraphQLField<never, never>, 'args'>, node: FieldNode, variables: object): Record<string, unknown> {
+  try {
+    return getArgumentValues(field as GraphQLField<unknown, unknown>, node, variables as Record<string, unknown>);
+  } catch (error) {
+    const argument = error instanceof GraphQLError ? /^Argument "(\w+)"/.exec(error.message)?.[1] : undefined;
+    if (!argument) throw error;
+    throw new BadRequest('null_where_required', undefined, argument);
+  }
 }
