@@ -2,6 +2,7 @@ import {
   type ArgumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
   GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
@@ -147,13 +148,20 @@ export function decidingVariables(nodes: readonly FieldNode[], fragments: Operat
   return [...conditions].sort();
 }
 
-/** Arguments of a field of an object type, coerced to their types as those of root fields are: one value to a list of it, a text to an instant. */
-export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, operation: Operation): Record<string, unknown> {
-  if (!node.arguments?.length) return {};
+/** An argument list of the schema, and what a selection gave for it. */
+export interface Asked {
+  args: readonly GraphQLArgument[];
+  /** Coerced to their types as those of root fields are: one value to a list of it, a text to an instant. */
+  given: Record<string, unknown>;
+}
+
+/** The arguments of a field of an object type. */
+export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, operation: Operation): Asked {
+  if (!node.arguments?.length) return { args: [], given: {} };
   const object = schema.getType(type);
   const field = isObjectType(object) ? object.getFields()[node.name.value] : undefined;
   if (!field) throw new Error(`${type}.${node.name.value} is no field of the schema`);
-  return givenFor(field, node, operation.variables);
+  return { args: field.args, given: givenFor(field, node, operation.variables) };
 }
 
 /** What a document that is valid gives for the arguments of a field. @throws BadRequest for a variable that is null where something is required */
