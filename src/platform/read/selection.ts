@@ -54,7 +54,8 @@ function collect(set: SelectionSetNode, operation: Operation, found: Map<string,
   }
 }
 
-function isIncluded(directives: NonNullable<FieldNode['directives']>, operation: Operation): boolean {
+/** Whether `@skip` and `@include` leave a selection in. */
+export function isIncluded(directives: NonNullable<FieldNode['directives']>, operation: Pick<Operation, 'variables'>): boolean {
   return directives.every(({ name, arguments: given }) => {
     if (name.value !== 'skip' && name.value !== 'include') return true;
     const value = valueFromASTUntyped(given![0]!.value, operation.variables);
