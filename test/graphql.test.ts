@@ -73,6 +73,20 @@ test('a document that selects too much is refused with its cost', async () => {
   expect((await app.graphql(deep, {}, { token: tenant.token })).body.errors[0].extensions).toMatchObject({ measure: 'depth' });
 });
 
+test('a document costs what it selects: what is left out counts only with variables that let it in', async () => {
+  const lists = Array.from({ length: 12 }, (_, i) => `a${i}: orders(first: 1) @include(if: $lists) { nodes { id } }`).join(' ');
+  const query = `query ($lists: Boolean!, $wide: Boolean = false) { ${lists} ${lists.replaceAll(/a(\d)/g, 'b$1').replaceAll('@include(if: $lists)', '@skip(if: $lists)')} ...Wide @include(if: $wide) }
+    fragment Wide on Query { orders(first: 100) { nodes { jobs(first: 100) { nodes { loads(first: 100) { nodes { id } } } } } } }`;
+  const ask = async (variables: object) => (await app.graphql(query, variables as Record<string, unknown>, { token: tenant.token })).body;
+  for (let round = 0; round < 2; round++) {
+    for (const lists of [true, false]) expect(Object.keys((await ask({ lists })).data)).toHaveLength(12);
+    expect((await ask({ lists: true, wide: true })).errors[0].extensions).toMatchObject({ measure: 'cost' });
+  }
+  const all = query.replaceAll('@skip(if: $lists)', '');
+  const answer = await app.graphql(all, { lists: true }, { token: tenant.token });
+  expect(answer.body.errors[0].extensions).toMatchObject({ measure: 'lists', asked: 24, most: 20 });
+});
+
 test('a list under two aliases has two sets of arguments, and @skip is obeyed', async () => {
   const query =
     'query($skip: Boolean!) { all: jobs(first: 5) { nodes { id } } none: jobs(first: 5, filter: { states: [paid] }) { nodes { id } } company { id @skip(if: $skip) legalName } }';

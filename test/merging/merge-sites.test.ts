@@ -57,6 +57,29 @@ test('the site that stays has the work of the former one and answers for its id,
   expect(await tenant.admin.must('GET', `/v1/sites/${kept.id}`)).toMatchObject({ notes: 'One gate' });
 });
 
+test('filters of lists below records, and of the pages of a day, take former ids as those of root lists do', async () => {
+  const kept = await siteOf(tenant, { name: 'East Pit' });
+  const former = await siteOf(tenant, { name: 'Pit East' });
+  const { id: order } = await plannedOrder(tenant, at(former));
+  await merged(tenant, 'sites', kept.id, [former.id]);
+  const query = `query ($site: ID!, $order: ID!, $account: ID!, $filter: JobFilter) {
+    order(id: $order) { jobs(filter: $filter) { count { value } } others: jobs(filter: { not: [{ pickupSiteIds: [$site] }] }) { count { value } } }
+    account(id: $account) { orders(filter: { or: { job: { pickupSiteIds: [$site] } } }) { nodes { id } } }
+    nodes(ids: [$order]) { ... on Order { jobs(filter: $filter) { count { value } } } }
+    dayBoard(date: "2026-11-23") { jobsByPage(filter: $filter) { count { value } } ordersByPage(filter: { job: { pickupSiteIds: [$site] } }) { nodes { id } } } }`;
+  const answer = (site: string) =>
+    tenant.dispatcher.gql(query, { site, order, account: tenant.account.id, filter: { pickupSiteIds: [site] } });
+  const one = { jobs: { count: { value: 1 } } };
+  const expected = {
+    order: { ...one, others: { count: { value: 0 } } },
+    account: { orders: { nodes: [{ id: order }] } },
+    nodes: [one],
+    dayBoard: { jobsByPage: { count: { value: 1 } }, ordersByPage: { nodes: [{ id: order }] } },
+  };
+  expect(await answer(kept.id)).toEqual({ data: expected });
+  expect(await answer(former.id.toUpperCase())).toEqual({ data: expected });
+});
+
 const input = async () => ({
   load_at: '2026-11-23T12:00:00.000Z',
   truck_count: 1,

@@ -21,6 +21,9 @@ test('the newest position of each job under way is for the companies of the job,
   const [there] = await latest(owner);
   expect(there).toMatchObject({ lat: '30.2', lon: '-97.55', device_id: null, accuracy: null, job_id: id, load_state: 'to_pickup' });
   expect(there.driver.id).toBeDefined();
+  // An id is the same in capitals.
+  const capitals = await owner.must('GET', `/v1/companies/${owner.company.id.toUpperCase()}/location_histories/latest`);
+  expect(capitals.filter((one: Json) => one.job_id === id)).toEqual([there]);
   expect(await latest(last)).toEqual([expect.objectContaining({ id: there.id, device_id: 'phone', accuracy: '8' })]);
   const { order } = await owner.must('GET', `/v1/jobs/${id}`);
   expect(there.order_id).toBe(order.order_id);

@@ -16,6 +16,11 @@ export const changesMessages = defineMessages({
     'es-us': 'no es de este historial: empiece con una copia completa',
     'fr-ca': "n'est pas de ce fil : commencez par une copie complète",
   },
+  types_without_states: {
+    en: 'is never met: records of these types have no state',
+    'es-us': 'no se cumple nunca: los registros de estos tipos no tienen estado',
+    'fr-ca': "n'est jamais rempli : les enregistrements de ces types n'ont pas d'état",
+  },
   rights_changed: {
     en: 'was read with other rights than you have now: begin with a snapshot',
     'es-us': 'se leyó con otros derechos que los actuales: empiece con una copia completa',

@@ -1,9 +1,10 @@
+import { type GraphQLSchema, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, InputType, Resolver, Root, Subscription } from 'type-graphql';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { currentIds } from '../../platform/database/former-ids.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { AtMost, enforceRules } from '../../platform/graphql/rules.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { ChangeEntry, ChangeEvent } from './change.types.ts';
@@ -34,6 +35,26 @@ class RecordChangedArgs {
   filter?: RecordChangeFilter | null;
 }
 
+/** The states that records of a type may have; none of a type without them. */
+function statesOf(schema: GraphQLSchema, name: RecordType): string[] {
+  const type = schema.getType(name);
+  const field = isObjectType(type) ? type.getFields().state : undefined;
+  const state = field && getNamedType(field.type);
+  return isEnumType(state) ? state.getValues().map((value) => value.name) : [];
+}
+
+/** @throws Invalid for a state into which no record of the types ever comes: its subscriber would wait for ever */
+function requireStates(schema: GraphQLSchema, { types, filter }: RecordChangedArgs): void {
+  // An empty list of types selects nothing, whatever its states are.
+  if (types.length === 0) return;
+  const known = new Set(types.flatMap((type) => statesOf(schema, type)));
+  const problem = known.size > 0 ? { key: 'not_one_of', params: { values: [...known].join(', ') } } : { key: 'types_without_states' };
+  const items = (filter?.states ?? []).flatMap((state, at): ErrorItem[] =>
+    known.has(state) ? [] : [{ model: 'Change', field: `filter.states.${at}`, ...problem }],
+  );
+  if (items.length > 0) throw new Invalid(items);
+}
+
 /** The changes that a subscriber asked for. @throws Invalid for an id that no record has */
 async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: RecordChangedArgs): AsyncGenerator<Live<Change>> {
   const malformed = (ids ?? []).flatMap((id, at) => (isUuid(id) ? [] : [{ model: 'Change', field: `ids.${at}`, key: 'not_a_uuid' }]));
@@ -58,6 +79,7 @@ export class LiveResolver {
       companyOf(context as Context, (args as RecordChangedArgs).companyId);
       // Otherwise the rules of the arguments would be asked with the first change.
       enforceRules(undefined, Object, { root: undefined, ...asked });
+      requireStates(asked.info.schema, args as RecordChangedArgs);
       return changesAsked(context as Context, args as RecordChangedArgs) as never;
     },
   })

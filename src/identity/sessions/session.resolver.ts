@@ -62,8 +62,9 @@ export class SessionResolver {
   @AnySignedIn()
   caller(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User | M2MClient> {
     const { type, id } = viewerOf(ctx);
-    if (type === 'M2MClient') return ctx.read.one(M2MClient, narrowed(info, 'M2MClient'), { id });
-    return this.me(ctx, narrowed(info, 'User'));
+    const selecting = (name: string): GraphQLResolveInfo => ({ ...info, fieldNodes: narrowed(info, name) });
+    if (type === 'M2MClient') return ctx.read.one(M2MClient, selecting('M2MClient'), { id });
+    return this.me(ctx, selecting('User'));
   }
 
   @Query(() => [IamPermission], { description: 'The permissions of the calling person or client, by name.' })

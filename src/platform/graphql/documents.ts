@@ -8,6 +8,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql';
+import { conditionsOf, MOST_SELECTIONS } from './complete/conditions.ts';
 
 /** Bytes that documents of clients take in all, parsed and compiled. */
 const MOST = 32 * 1024 * 1024;
@@ -91,7 +92,8 @@ export function bytesOf(document: DocumentNode): number {
   };
   let fields = 0;
   for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) fields += fieldsOf(one.selectionSet);
-  return fields * OF_A_FIELD + (document.loc?.end ?? 0) * OF_A_CHARACTER;
+  const selections = conditionsOf(document) ? MOST_SELECTIONS : 1;
+  return fields * OF_A_FIELD * selections + (document.loc?.end ?? 0) * OF_A_CHARACTER;
 }
 
 const NO_TOKEN = new Token(TokenKind.SOF, 0, 0, 0, 0);

@@ -3,31 +3,51 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
 import { describeSpan, inSpan, isTraced } from '../tracing/spans.ts';
 import { isBeyondJit } from './beyond-jit.ts';
+import { conditionsOf, decided, MOST_SELECTIONS, selectedOf } from './complete/conditions.ts';
 import { completing, type Run } from './complete/roots.ts';
 
 export type Execute = (variables: Record<string, unknown>, context: Context) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
  * Compiles a document once: what completes the answers of its root fields (complete/roots.ts), and the rest by graphql-jit; what it cannot compile is
- * interpreted. Five to forty times cheaper per request than graphql-js with type-graphql's resolvers.
+ * interpreted. Five to forty times cheaper per request than graphql-js with type-graphql's resolvers. A document with conditions is compiled for each
+ * selection that is asked for.
  */
 export function preparer(schema: GraphQLSchema): (document: DocumentNode, operationName?: string) => Execute {
   return (document, operationName) => {
-    const isCompiled = !isBeyondJit(schema, document);
-    const usual = (one: GraphQLSchema): Run => {
-      const compiled = isCompiled ? compileQuery(one, document, operationName) : undefined;
-      if (compiled && isCompiledQuery(compiled)) return compiled.query as Run;
-      return (rootValue, contextValue, variableValues) =>
-        execute({ schema: one, document, operationName, rootValue, variableValues, contextValue }) as Answer;
-    };
-    const run = (isCompiled ? completing(schema, document, operationName, usual) : undefined) ?? usual(schema);
     const traced = tracedAs(document, operationName);
+    const operation = getOperationAST(document, operationName);
+    const conditions = conditionsOf(document);
+    const compiled = new Map<string, Run>();
+    const runOf = (variables: Record<string, unknown>): Run => {
+      const selection = conditions ? decided(conditions, operation, variables) : '';
+      const known = compiled.get(selection);
+      if (known) return known;
+      if (compiled.size === MOST_SELECTIONS) return interpreted(schema, document, operationName);
+      const run = compile(schema, conditions ? selectedOf(document, operation, variables) : document, operationName);
+      compiled.set(selection, run);
+      return run;
+    };
     return (variables, context) => {
       context.variables = variables;
-      return traced(() => run(undefined, context, variables));
+      return traced(() => runOf(variables)(undefined, context, variables));
     };
   };
 }
+
+function compile(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
+  const isCompiled = !isBeyondJit(schema, document);
+  const usual = (one: GraphQLSchema): Run => {
+    const made = isCompiled ? compileQuery(one, document, operationName) : undefined;
+    return made && isCompiledQuery(made) ? (made.query as Run) : interpreted(one, document, operationName);
+  };
+  return (isCompiled ? completing(schema, document, operationName, usual) : undefined) ?? usual(schema);
+}
+
+const interpreted =
+  (schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run =>
+  (rootValue, contextValue, variableValues) =>
+    execute({ schema, document, operationName, rootValue, variableValues, contextValue }) as Answer;
 
 type Answer = ExecutionResult | Promise<ExecutionResult>;
 

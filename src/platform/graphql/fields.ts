@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getOperationAST,
+  isAbstractType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -42,25 +43,33 @@ function flat(document: DocumentNode, { selections }: SelectionSetNode): FieldNo
   });
 }
 
-const narrow = new WeakMap<FieldNode, Map<string, FieldNode>>();
+const narrowings = new WeakMap<FieldNode, Map<string, FieldNode>>();
 
 /**
- * The selection of a field whose type is a union, with only what it selects of one of the types: what the read planner needs, which does
- * not look at type conditions. The same nodes give the same answer, because plans are kept by them.
+ * The selections of a field whose type is a union or an interface, with only what they select of one of its types: what the read planner needs, which
+ * does not look at type conditions. The same nodes give the same answer, because plans are kept by them.
  */
-export function narrowed(info: GraphQLResolveInfo, typeName: string): GraphQLResolveInfo {
-  const fits = (one: SelectionNode): boolean => {
-    if (one.kind === Kind.FIELD) return true;
-    const condition = one.kind === Kind.INLINE_FRAGMENT ? one.typeCondition : info.fragments[one.name.value]?.typeCondition;
-    return condition === undefined || condition.name.value === typeName;
-  };
-  const fieldNodes = info.fieldNodes.map((node) => {
-    const known = narrow.get(node) ?? new Map<string, FieldNode>();
-    narrow.set(node, known);
-    const selectionSet = node.selectionSet && { ...node.selectionSet, selections: node.selectionSet.selections.filter(fits) };
-    const found = known.get(typeName) ?? { ...node, selectionSet };
-    known.set(typeName, found);
+export function narrowed(
+  { fieldNodes, fragments, schema }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'schema'>,
+  type: string,
+): FieldNode[] {
+  // What is selected of an abstract type, such as the union itself, is selected of each of its types: conditions inside of it decide.
+  const fits = (condition: string | undefined) =>
+    condition === undefined || condition === type || isAbstractType(schema.getType(condition));
+  const ofType = (set: SelectionSetNode): SelectionSetNode => ({
+    ...set,
+    selections: set.selections.flatMap((one): SelectionNode[] => {
+      if (one.kind === Kind.FIELD) return [one];
+      const { typeCondition, selectionSet } = one.kind === Kind.INLINE_FRAGMENT ? one : fragments[one.name.value]!;
+      if (!fits(typeCondition?.name.value)) return [];
+      return [{ kind: Kind.INLINE_FRAGMENT, directives: one.directives, selectionSet: ofType(selectionSet) }];
+    }),
+  });
+  return fieldNodes.map((node) => {
+    const known = narrowings.get(node) ?? new Map<string, FieldNode>();
+    narrowings.set(node, known);
+    const found = known.get(type) ?? { ...node, selectionSet: ofType(node.selectionSet!) };
+    known.set(type, found);
     return found;
   });
-  return { ...info, fieldNodes };
 }

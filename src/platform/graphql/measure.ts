@@ -9,11 +9,13 @@ import {
   isListType,
   isObjectType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
 import { DEFAULT_PAGE } from '../read/lists.ts';
 import { isExact } from '../read/pages.ts';
+import { isIncluded } from '../read/selection.ts';
 
 interface Size {
   cost: number;
@@ -37,7 +39,7 @@ const CHILDREN = TABLE / 10;
 /** Rows that lists of the schema's description bring, about; `types` times `fields` times `args` times the types of each. */
 const DESCRIBED: Record<string, number> = { types: 400, fields: 12, args: 3, inputFields: 5, enumValues: 5, directives: 5 };
 
-/** Measures a valid document, with the values of its variables. */
+/** Measures what a valid document selects with the values of its variables: what `@include` and `@skip` leave out is neither compiled nor read. */
 export class Measure {
   readonly #schema: GraphQLSchema;
   readonly #variables: Record<string, unknown>;
@@ -55,7 +57,7 @@ export class Measure {
 
   set(set: SelectionSetNode, type: GraphQLNamedType | undefined): Size {
     const total: Size = { cost: 0, looks: 0, depth: 0, fields: 0, introspection: 0 };
-    for (const selection of set.selections) {
+    for (const selection of this.#selected(set)) {
       const size =
         selection.kind === Kind.FIELD
           ? this.#field(selection, type)
@@ -74,7 +76,7 @@ export class Measure {
   /** Fields at the root of a query that are lists, and those that are single records. */
   roots(set: SelectionSetNode): { lists: number; records: number } {
     const total = { lists: 0, records: 0 };
-    for (const selection of set.selections) {
+    for (const selection of this.#selected(set)) {
       if (selection.kind === Kind.FIELD) {
         const type = this.#schema.getQueryType()?.getFields()[selection.name.value]?.type;
         if (selection.name.value === 'nodes') {
@@ -137,13 +139,18 @@ export class Measure {
     };
   }
 
+  #selected({ selections }: SelectionSetNode): readonly SelectionNode[] {
+    const isConditional = selections.some(({ directives }) => directives?.length);
+    return isConditional ? selections.filter(({ directives = [] }) => isIncluded(directives, { variables: this.#variables })) : selections;
+  }
+
   #isRoot(type: GraphQLNamedType | undefined): boolean {
     return type !== undefined && (type === this.#schema.getQueryType() || type === this.#schema.getMutationType());
   }
 
   /** Returns the factor of a connection's rows for its `count`, also in fragments: 0 without one, 5 if all rows are counted. */
   #counts(set: SelectionSetNode): number {
-    return set.selections.reduce((most, one) => {
+    return this.#selected(set).reduce((most, one) => {
       if (one.kind === Kind.FIELD) {
         if (one.name.value !== 'count') return most;
         return Math.max(most, isExact(one, { variables: this.#variables }) ? EXACT : 1);
@@ -156,7 +163,7 @@ export class Measure {
 
   #described(set: SelectionSetNode): number {
     let total = 0;
-    for (const one of set.selections) {
+    for (const one of this.#selected(set)) {
       if (one.kind === Kind.FIELD)
         total += 1 + (one.selectionSet ? this.#described(one.selectionSet) * (DESCRIBED[one.name.value] ?? 1) : 0);
       else if (one.kind === Kind.INLINE_FRAGMENT) total += this.#described(one.selectionSet);

@@ -1,6 +1,4 @@
 import {
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLFieldConfig,
   GraphQLID,
@@ -12,9 +10,6 @@ import {
   type GraphQLSchema,
   getNamedType,
   isObjectType,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import { viewerOf } from '../authz/authorization.ts';
 import type { Context } from '../context.ts';
@@ -23,6 +18,7 @@ import { planOnceForFew } from '../database/planned-once.ts';
 import { queryOf } from '../database/sql.ts';
 import { HaulgateError, Invalid, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { narrowed } from './fields.ts';
 import { alsoFinding, readEach } from './read-each.ts';
 
 /** Ids that `nodes` takes at most: each is a record of its own, read like a root field. */
@@ -57,7 +53,7 @@ export class NodeReader {
   async one(id: string, ctx: Context, info: GraphQLResolveInfo): Promise<object> {
     const found = await this.#typesOf(ctx, [id]);
     const [type, field] = this.#fieldOf(found.get(id.toLowerCase()));
-    const fieldNodes = info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
+    const fieldNodes = narrowed(info, type.name);
     const read = ({ name, type: of, resolve }: typeof field) =>
       resolve!(undefined, { id }, ctx, { ...info, fieldName: name, returnType: of, fieldNodes }) as Promise<object>;
     let record = read(field);
@@ -79,7 +75,7 @@ export class NodeReader {
     const found = new Map<string, object | null>();
     const read = async (name: string, of: string[]) => {
       const [type, field] = this.#fieldOf(name);
-      const fieldNodes = info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
+      const fieldNodes = narrowed(info, type.name);
       await readBy([field, ...alsoFinding(this.#schema, type.name)], of, ctx, { ...info, fieldNodes }, found);
     };
     const byType = Map.groupBy(new Set(ids), (id) => (types ? types.get(id.toLowerCase()) : known));
@@ -197,30 +193,4 @@ function rootFieldOf(schema: GraphQLSchema, type: GraphQLObjectType) {
       field.args.some(({ name }) => name === 'id') &&
       field.args.every(({ name }) => ['id', 'companyId', 'asOf'].includes(name)),
   );
-}
-
-const narrowings = new WeakMap<FieldNode, Map<string, FieldNode>>();
-/** The field with what it selects of one type. It is kept, because plans belong to field nodes. */
-function narrowed(field: FieldNode, type: string, fragments: Record<string, FragmentDefinitionNode>): FieldNode {
-  const known = narrowings.get(field) ?? new Map<string, FieldNode>();
-  narrowings.set(field, known);
-  let found = known.get(type);
-  if (!found) {
-    found = { ...field, selectionSet: ofType(field.selectionSet!, type, fragments) };
-    known.set(type, found);
-  }
-  return found;
-}
-
-function ofType(set: SelectionSetNode, type: string, fragments: Record<string, FragmentDefinitionNode>): SelectionSetNode {
-  const fits = (condition: string | undefined) => condition === undefined || condition === type || condition === nodeInterface.name;
-  return {
-    ...set,
-    selections: set.selections.flatMap((one): SelectionNode[] => {
-      if (one.kind === Kind.FIELD) return [one];
-      const { typeCondition, selectionSet } = one.kind === Kind.INLINE_FRAGMENT ? one : fragments[one.name.value]!;
-      if (!fits(typeCondition?.name.value)) return [];
-      return [{ kind: Kind.INLINE_FRAGMENT, directives: one.directives, selectionSet: ofType(selectionSet, type, fragments) }];
-    }),
-  };
 }

@@ -14,7 +14,7 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
-import { readArgumentsAtOnce } from './arguments.ts';
+import { readArgumentsAtOnce, takeVariablesWithin } from './arguments.ts';
 import { handAsSent } from './as-sent.ts';
 import { addChangeFilters } from './change-filters.ts';
 import { takeFormerIds } from './former-ids.ts';
@@ -48,6 +48,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   watchReads(schema);
   takeFormerIds(schema);
   addChangeFilters(schema);
+  takeVariablesWithin(schema);
   letEachFailAlone(schema);
   return schema;
 }

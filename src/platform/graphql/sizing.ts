@@ -1,7 +1,7 @@
 import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql';
 
-/** Arguments on which the cost of a list depends (limits.ts). */
-const SIZING: readonly string[] = ['first', 'last', 'page', 'search', 'exact', 'ids'];
+/** Arguments on which the cost of a list depends (limits.ts), and that of a condition, on which it depends what is selected. */
+const SIZING: readonly string[] = ['first', 'last', 'page', 'search', 'exact', 'ids', 'if'];
 
 /**
  * The memory of an operation that was measured. Clients send the same operations again and again, most of them with variables on

@@ -63,6 +63,11 @@ export const platformMessages = defineMessages({
       "est une permission qu'un client machine ne peut pas utiliser pour cela : seule une personne peut configurer un fournisseur d'identité",
   },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
+  null_where_required: {
+    en: 'has a null where a value is required',
+    'es-us': 'tiene un null donde se requiere un valor',
+    'fr-ca': 'a un null là où une valeur est obligatoire',
+  },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
   read_only: {
     en: 'cannot be set, the product fills it in',

@@ -2,6 +2,9 @@ import {
   type ArgumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
+  GraphQLError,
+  type GraphQLField,
   type GraphQLSchema,
   getArgumentValues,
   isObjectType,
@@ -11,6 +14,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
+import { BadRequest } from '../errors.ts';
 import type { ComputedSpec } from '../model/decorators.ts';
 
 /** The GraphQL operation that a selection is of: its fragments, and the variables of this run. */
@@ -50,7 +54,8 @@ function collect(set: SelectionSetNode, operation: Operation, found: Map<string,
   }
 }
 
-function isIncluded(directives: NonNullable<FieldNode['directives']>, operation: Operation): boolean {
+/** Whether `@skip` and `@include` leave a selection in. */
+export function isIncluded(directives: NonNullable<FieldNode['directives']>, operation: Pick<Operation, 'variables'>): boolean {
   return directives.every(({ name, arguments: given }) => {
     if (name.value !== 'skip' && name.value !== 'include') return true;
     const value = valueFromASTUntyped(given![0]!.value, operation.variables);
@@ -144,11 +149,29 @@ export function decidingVariables(nodes: readonly FieldNode[], fragments: Operat
   return [...conditions].sort();
 }
 
-/** Arguments of a field of an object type, coerced to their types as those of root fields are: one value to a list of it, a text to an instant. */
-export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, operation: Operation): Record<string, unknown> {
-  if (!node.arguments?.length) return {};
+/** An argument list of the schema, and what a selection gave for it. */
+export interface Asked {
+  args: readonly GraphQLArgument[];
+  /** Coerced to their types as those of root fields are: one value to a list of it, a text to an instant. */
+  given: Record<string, unknown>;
+}
+
+/** The arguments of a field of an object type. */
+export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, operation: Operation): Asked {
+  if (!node.arguments?.length) return { args: [], given: {} };
   const object = schema.getType(type);
   const field = isObjectType(object) ? object.getFields()[node.name.value] : undefined;
   if (!field) throw new Error(`${type}.${node.name.value} is no field of the schema`);
-  return getArgumentValues(field, node, operation.variables);
+  return { args: field.args, given: givenFor(field, node, operation.variables) };
+}
+
+/** What a document that is valid gives for the arguments of a field. @throws BadRequest for a variable that is null where something is required */
+export function givenFor(field: Pick<GraphQLField<never, never>, 'args'>, node: FieldNode, variables: object): Record<string, unknown> {
+  try {
+    return getArgumentValues(field as GraphQLField<unknown, unknown>, node, variables as Record<string, unknown>);
+  } catch (error) {
+    const argument = error instanceof GraphQLError ? /^Argument "(\w+)"/.exec(error.message)?.[1] : undefined;
+    if (!argument) throw error;
+    throw new BadRequest('null_where_required', undefined, argument);
+  }
 }

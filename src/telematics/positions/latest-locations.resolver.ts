@@ -5,10 +5,10 @@ import { companyFor } from '../../dispatch/jobs/job.resolver.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { OVER } from '../../dispatch/model/states.ts';
-import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, companyOf, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Missing, unlessMissing } from '../../platform/errors.ts';
+import { Invalid, unlessMissing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -64,10 +64,10 @@ export class LatestLocationsResolver {
   async latestLocations(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => LatestLocationArgs) { companyId, filter }: LatestLocationArgs,
+    @Args(() => LatestLocationArgs) { companyId: named, filter }: LatestLocationArgs,
   ): Promise<LocationHistory[]> {
     const viewer = viewerOf(ctx);
-    if (companyId && !viewer.companyIds.includes(companyId)) throw new Missing();
+    const companyId = named ? companyOf(ctx, named) : undefined;
     if (filter) refuseUnread(filter);
     if (!readsPositions(ctx)) return [];
     if (filter?.jobId && !(await noteJob(ctx, filter.jobId, companyId))) return [];

@@ -28,10 +28,10 @@ export interface Following {
   stop(): void;
 }
 
-/** Follows a subscription over WebSocket, from the moment on in which it is followed. */
-export async function follow(query: string, variables: object = {}, token = tenant.token): Promise<Following> {
+/** Follows a subscription over WebSocket, from the moment on in which it is followed. @param name of the parameter that has the token */
+export async function follow(query: string, variables: object = {}, token = tenant.token, name = 'authorization'): Promise<Following> {
   const url = `${app.url.replace('http', 'ws')}/graphql`;
-  const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: { authorization: `Bearer ${token}` }, retryAttempts: 0 });
+  const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: { [name]: `Bearer ${token}` }, retryAttempts: 0 });
   clients.push(client);
   const got: Json[] = [];
   const { promise: ended, resolve } = Promise.withResolvers<void>();

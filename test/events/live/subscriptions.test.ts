@@ -216,3 +216,59 @@ test('a subscription ends when the rights of its subscriber change, and when the
   await refused.ended;
   expect(refused.got).toEqual([{ error: expect.anything() }]);
 });
+
+test('the token of a socket may be named in any case, as the header may', async () => {
+  for (const name of ['Authorization', 'AUTHORIZATION']) {
+    const board = await follow('subscription { dayBoardChanged { date } }', {}, tenant.token, name);
+    await until(() => board.got.length > 0);
+    expect(board.got[0]).toEqual({ data: { dayBoardChanged: { date: expect.any(String) } } });
+    board.stop();
+  }
+});
+
+test('an error of one field of an answer names the field, and leaves the others', async () => {
+  const query = `subscription { recordChanged(types: [Order]) { event record { id ... on Order { all: jobs(first: 1000) { nodes { id } } } } } }`;
+  const orders = await follow(query);
+  await untilSaid(orders, () => makeOrder(tenant));
+  const [{ data, errors }] = orders.got;
+  expect(data.recordChanged).toEqual({ event: 'create', record: null });
+  expect(errors).toEqual([
+    {
+      message: expect.stringContaining('first'),
+      path: ['recordChanged', 'record'],
+      locations: [expect.objectContaining({ line: 1 })],
+      extensions: expect.objectContaining({ code: 'unprocessable_content' }),
+    },
+  ]);
+});
+
+test('defaults of variables are those of queries', async () => {
+  const { id } = await makeOrder(tenant, { truck_count: 3 });
+  const query = `subscription ($ids: [ID!]! = "${id}", $types: [RecordType!]! = Order, $sort: JobSort = { priority: desc, jobStartAt: asc }) {
+    recordChanged(types: $types, ids: $ids) { id record { ... on Order { jobs(sort: $sort) { nodes { id } } } } } }`;
+  const jobs = await tenant.must('GET', tenant.path(`/orders/${id}/jobs`));
+  const last = jobs
+    .map((job: Json) => job.id)
+    .sort()
+    .at(-1);
+  await sql(`update job set priority = 9, job_start_at = job_start_at + interval '1 hour' where id = ?`, [last]);
+  const followed = await follow(query);
+  await untilSaid(followed, (time) => tenant.must('PATCH', tenant.path(`/orders/${id}`), { notes: `sorted ${time}` }));
+  expect(followed.got[0].data.recordChanged.record.jobs.nodes[0]).toEqual({ id: last });
+});
+
+test('a state that no record of the types is ever in is refused, where it would be waited for in vain', async () => {
+  const refused = async (asked: string) => {
+    const { got, ended } = await follow(`subscription { recordChanged(${asked}) { id } }`);
+    await ended;
+    return got[0].errors[0].extensions.errors;
+  };
+  const problem = (at: number, message: unknown) => ({ model: 'Change', field: `filter.states.${at}`, message });
+  expect(await refused('types: [Order], filter: { states: ["accepted", "Accepted", "to_pickup"] }')).toEqual([
+    problem(1, expect.stringContaining('accepted, ')),
+    problem(2, expect.stringContaining('accepted, ')),
+  ]);
+  expect(await refused('types: [User, Account], filter: { states: ["active"] }')).toEqual([
+    problem(0, 'is never met: records of these types have no state'),
+  ]);
+});

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse } from 'graphql';
 import type { Context } from '../../../src/platform/context.ts';
 import { letGoOfAnswers } from '../../../src/platform/graphql/complete/roots.ts';
-import { preparer } from '../../../src/platform/graphql/execute.ts';
+import { type Execute, preparer } from '../../../src/platform/graphql/execute.ts';
 import { DateTime, Json } from '../../../src/platform/scalars.ts';
 
 const PILE = { name: 'sand', tons: 12.5, stones: 3, isOpen: true, state: 0, at: '2026-11-20T07:00:00.123456+00:00', more: { a: [1] } };
@@ -170,6 +170,40 @@ test.each([true, false])('variables decide about fields (%s)', async (also) => {
     { also, text: 'z' },
   );
   expect(compiled).toEqual([wanted, wanted]);
+});
+
+test.each([
+  '{ sure(of: "plain") { id ...B @include(if: $a) } pile(of: "plain") { ...B below { ...B @skip(if: $b) } } }',
+  '{ sure(of: "plain") { ...B @include(if: $a) ...B @include(if: $b) ... @skip(if: $a) { ...B } } }',
+  '{ pile(of: "plain") { id } ...Q @include(if: $a) ...Q @skip(if: $b) }',
+  '{ pile(of: "plain") { id } pile(of: "plain") @include(if: $a) { ... on Pile { name ...B } below @skip(if: $b) { ...C } } }',
+  '{ pile(of: "plain") @include(if: $a) { ...C } count @include(if: $c) other: pile(of: "deep") @skip(if: $c) { id @include(if: $a) @skip(if: $b) } }',
+  '{ pile(of: "plain") { soon { ...C @include(if: $c) } both { ... @include(if: $a) { ...C } id @skip(if: $b) } } }',
+  '{ any(of: "plain") { ... on Pile @include(if: $a) { ...C } ... on Named @skip(if: $b) { id } } }',
+])('%s is answered as by graphql-js, whatever is included and skipped', async (source) => {
+  const document = `query ($a: Boolean!, $b: Boolean = true, $c: Boolean = false) ${source}
+    fragment B on Pile { name tons } fragment C on Pile { ...B stones @include(if: $b) below { id ...B @skip(if: $c) } } fragment Q on Query { pile(of: "plain") { ...C } }`;
+  const { schema } = yard();
+  const run = preparer(schema)(parse(document));
+  const values = [true, false].flatMap((a) => [{ a }, ...[true, false].flatMap((b) => [true, false].map((c) => ({ a, b, c })))]);
+  // More selections than are kept compiled, and each of them again.
+  for (const variableValues of [...values, ...values.toReversed()]) {
+    const wanted = await execute({ schema, document: parse(document), variableValues });
+    expect([variableValues, shown(await run(variableValues, {} as Context))]).toEqual([variableValues, shown(wanted)]);
+  }
+  expect(await run({}, {} as Context)).toEqual({ errors: [expect.objectContaining({ message: expect.stringContaining('$a') })] });
+});
+
+test('two operations that spread one fragment under other conditions have their own answers', async () => {
+  const document =
+    parse(`query One($a: Boolean!) { pile(of: "plain") { id ...B @include(if: $a) } } query Two { pile(of: "plain") { id ...B } }
+    fragment B on Pile { name }`);
+  const [one, two] = ['One', 'Two'].map((name) => preparer(yard().schema)(document, name)) as [Execute, Execute];
+  for (let round = 0; round < 2; round++) {
+    expect(await one({ a: false }, {} as Context)).toEqual({ data: { pile: { id: 'a' } } });
+    expect(await two({}, {} as Context)).toEqual({ data: { pile: { id: 'a', name: 'sand' } } });
+    expect(await one({ a: true }, {} as Context)).toEqual({ data: { pile: { id: 'a', name: 'sand' } } });
+  }
 });
 
 test('what a document asks for does not depend on another one with the same fragments', async () => {

@@ -84,6 +84,24 @@ test('every wrong variable is named at once, with its path and its place in the 
   expect(new Set(errors.map(({ extensions }: Json) => extensions.code))).toEqual(new Set(['bad_request']));
 });
 
+test('an empty list is no object, and a variable that is one where an object is meant is refused', async () => {
+  const query = 'query ($filter: OrderFilter) { orders(filter: $filter) { nodes { id } } }';
+  for (const [filter, path] of [
+    [[], []],
+    [{ job: [] }, ['job']],
+    [{ not: [{ states: 'created' }, []] }, ['not', 1]],
+  ] as const) {
+    const { data, errors } = (await app.graphql(query, { filter }, { token: tenant.token })).body;
+    expect([data, errors.length, errors[0].extensions]).toEqual([
+      undefined,
+      1,
+      expect.objectContaining({ code: 'bad_request', variable: 'filter', path }),
+    ]);
+  }
+  const empty = { ids: [], not: [], job: { states: [] } };
+  expect((await app.graphql(query, { filter: empty }, { token: tenant.token })).body).toEqual({ data: { orders: { nodes: [] } } });
+});
+
 test('what is wrong with a variable is said in the language of the caller', async () => {
   const query = 'query ($day: Date) { dayBoard(date: $day) { date } }';
   const { body } = await app.graphql(query, { day: '2026-13-01' }, { token: tenant.token, headers: { 'Accept-Language': 'fr-ca' } });
@@ -127,6 +145,17 @@ test('codes of errors are those of an enum in the schema', async () => {
     'bad_request',
   ]);
   for (const { errors } of codes) expect(known).toContain(errors[0].extensions.code);
+});
+
+test('a hash that is not that of the document is a mistake of the client', async () => {
+  const query = '{ company { id } }';
+  for (const persistedQuery of [
+    { version: 1, sha256Hash: '0'.repeat(64) },
+    { version: 2, sha256Hash: '0'.repeat(64) },
+  ]) {
+    const { status, body } = await app.http('POST', '/graphql', { token: tenant.token, body: { query, extensions: { persistedQuery } } });
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'bad_request']);
+  }
 });
 
 test('a name that no operation has is refused, and nothing runs', async () => {

@@ -1,10 +1,13 @@
 import {
+  type ConstValueNode,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
+  Kind,
   type OperationDefinitionNode,
   typeFromAST,
+  type ValueNode,
 } from 'graphql';
 import { DecimalScalar } from '../../decimal.ts';
 import { asWritten, ExactNumber, withNumbers, withPlainNumbers } from '../../json/json.ts';
@@ -37,4 +40,49 @@ function ofType(value: unknown, type: GraphQLNamedType | undefined): unknown {
     return withPlainNumbers(value);
   const fields = type.getFields();
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ofType(inner, getNamedType(fields[name]?.type))]));
+}
+
+const defaults = new WeakMap<OperationDefinitionNode, Variables>();
+
+/**
+ * The variables, and for those that are absent the defaults of the operation, as a client would have sent them. graphql-jit would hand defaults to
+ * resolvers as JSON: a moment as a text, and the keys of a sort in the order of their type.
+ */
+export function withDefaults(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Variables | null | undefined,
+): Variables {
+  let known = defaults.get(operation);
+  if (!known) {
+    const written = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }): [string, unknown][] =>
+      defaultValue ? [[variable.name.value, asSent(defaultValue)]] : [],
+    );
+    known = withDigits(schema, operation, Object.fromEntries(written));
+    defaults.set(operation, known);
+  }
+  const given = variables ?? {};
+  const absent = Object.entries(known).filter(([name]) => !Object.hasOwn(given, name));
+  return absent.length > 0 ? { ...given, ...Object.fromEntries(absent) } : given;
+}
+
+/** A value of a document as JSON has it. */
+function asSent(node: ConstValueNode | ValueNode): unknown {
+  switch (node.kind) {
+    case Kind.INT:
+    case Kind.FLOAT: {
+      const number = Number(node.value);
+      return typeof asWritten(number, node.value) === 'string' ? new ExactNumber(number, node.value) : number;
+    }
+    case Kind.LIST:
+      return node.values.map(asSent);
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, asSent(value)]));
+    case Kind.NULL:
+      return null;
+    case Kind.VARIABLE:
+      throw new Error(`a default names the variable ${node.name.value}`);
+    default:
+      return node.value;
+  }
 }

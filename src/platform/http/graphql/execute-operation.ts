@@ -9,7 +9,7 @@ import { translate } from '../../i18n/messages.ts';
 import { unstorable } from '../../text.ts';
 import { readAtReplica } from '../replica-reads.ts';
 import { executionError } from '../rest/envelope.ts';
-import { withDigits } from './exact-variables.ts';
+import { withDefaults, withDigits } from './exact-variables.ts';
 import type { Asked } from './known-documents.ts';
 import { runOnce } from './once.ts';
 import { present, presentAny } from './present.ts';
@@ -40,6 +40,7 @@ export function admit(schema: GraphQLSchema, { document, operationName, request,
   if (operation?.operation === 'subscription')
     throw new GraphQLError('Subscriptions are answered over WebSocket, and at /graphql/stream.', { extensions: { code: 'bad_request' } });
   if (res.locals.exact && operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
+  if (operation) request.variables = withDefaults(schema, operation, request.variables);
   requireAffordable(schema, document, operationName, request.variables ?? {}, ctx.language);
   requireStorable(document, request.variables ?? {}, ctx);
 }
@@ -72,6 +73,12 @@ function unstorableLiterals(document: DocumentNode): string[] {
 const withArchived = (result: ExecutionResult, { archived }: Context): ExecutionResult =>
   archived ? { ...result, extensions: { ...result.extensions, archived } } : result;
 
+/** Whether an empty list is somewhere in a value. */
+function hasEmptyList(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmptyList);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasEmptyList);
+}
+
 /** Runs an operation that was admitted. */
 export function executorOf({
   schema,
@@ -103,8 +110,8 @@ export function executorOf({
       if (errors.length > 0) carrier.res.locals.misread = true;
       return errors;
     };
-    // The compiled document would collect every mistake of large variables, which takes minutes of computing.
-    const wrong = carrier.res.locals.large ? misread() : [];
+    // The compiled document would collect every mistake of large variables, which takes minutes of computing, and takes an empty list for an empty object.
+    const wrong = carrier.res.locals.large || hasEmptyList(variables) ? misread() : [];
     if (wrong.length > 0) return { errors: wrong };
     const visible = async (context: Context) => withArchived(withoutInternals(await run(variables, context), context), context);
     try {

@@ -1,6 +1,6 @@
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { DocumentStore } from '../../graphql/documents.ts';
 import { errorCodeOf } from '../../graphql/error-codes.ts';
 import { LIMITS, sizeOf } from '../../graphql/limits.ts';
@@ -106,7 +106,15 @@ function gatewayOf(schema: GraphQLSchema): GatewayInterface {
   };
 }
 
-function hideUnknown(formatted: GraphQLFormattedError): GraphQLFormattedError {
+function hideUnknown(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { http: _http, stacktrace: _stack, ...extensions } = (formatted.extensions ?? {}) as Record<string, unknown>;
-  return { ...formatted, extensions: { ...extensions, code: errorCodeOf(extensions.code) } };
+  const { status = 500, code } = detailsOf(error);
+  // Some refusals of Apollo, such as of a hash that is not the document's, have a status and no code.
+  const refused = code === undefined && status >= 400 && status < 500;
+  return { ...formatted, extensions: { ...extensions, code: refused ? 'bad_request' : errorCodeOf(extensions.code) } };
+}
+
+function detailsOf(error: unknown): { status?: number; code?: unknown } {
+  const { http, code } = (error instanceof GraphQLError ? error.extensions : {}) as { http?: { status?: number }; code?: unknown };
+  return { status: http?.status, code };
 }

@@ -23,6 +23,7 @@ import { tooExpensive } from '../../graphql/limits.ts';
 import { excessOf, SHAPE } from '../../graphql/shape.ts';
 import { networkOf } from '../attempt-limits.ts';
 import type { OpenStreams } from '../open-streams.ts';
+import { withDefaults } from './exact-variables.ts';
 import { requireStorable, unknownOperation } from './execute-operation.ts';
 import { presentAny, withoutHead } from './present.ts';
 import { readBody } from './request.ts';
@@ -63,9 +64,9 @@ type Connection = { request: IncomingMessage; socket: WebSocket };
 /** Answers subscriptions over WebSocket (graphql-transport-ws). The token is in `connectionParams.authorization`, or in the header of the upgrade. */
 export function answerSockets(server: Server, options: SubscriptionServerOptions): { close(): Promise<void> } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_LIMIT });
-  const req = ({ request }: Connection, params: { authorization?: unknown } | undefined) =>
-    requestOf(request, options.addressOf(request), params?.authorization);
-  const cleaner = useServer<{ authorization?: unknown }, Connection>(
+  const req = ({ request }: Connection, params: Record<string, unknown> | undefined) =>
+    requestOf(request, options.addressOf(request), authorizationIn(params));
+  const cleaner = useServer<Record<string, unknown>, Connection>(
     {
       connectionInitWaitTimeout: PATIENCE,
       // The reason of a close would name what failed, with its host.
@@ -195,6 +196,10 @@ const subscribers = new WeakMap<object, Subscriber>();
 const asRequest = <T>({ statementMs, enter }: SubscriptionServerOptions, work: () => Promise<T>): Promise<T> =>
   inRequest(currentWork() ?? new RequestWork(statementMs), () => enter(work));
 
+/** What the parameters of a connection say of who connects. Many clients write it as the header is written, whose case does not matter. */
+const authorizationIn = (params: Record<string, unknown> | undefined): unknown =>
+  Object.entries(params ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+
 /** A request as the context is made of one: with the token that the client says at the beginning of a connection. A socket has no answer with headers. */
 function requestOf(request: IncomingMessage & { res?: Request['res'] }, ip: string | undefined, authorization?: unknown): Request {
   const { method, url, socket, res } = request;
@@ -241,7 +246,7 @@ async function argsOf(said: Said, req: Request, options: SubscriptionServerOptio
     const operation = getOperationAST(document, operationName);
     if (operationName !== undefined && !operation) return [unknownOperation(operationName)];
     if (operation?.operation !== 'subscription') return [onlySubscriptions()];
-    const variableValues = (said.variables ?? {}) as Record<string, unknown>;
+    const variableValues = withDefaults(schema, operation, said.variables as Record<string, unknown> | undefined);
     const wrong = variableErrors(schema, operation, variableValues, ctx, suggests);
     if (wrong.length > 0) return wrong;
     requireStorable(document, variableValues, ctx);

@@ -214,7 +214,13 @@ const isMissing = (errors: readonly GraphQLError[]): boolean =>
   errors.every((error) => error.path?.length === 1 && (executionError([error]) as { status?: number }).status === 404);
 
 const presented = (result: ExecutionResult, ctx: Context, options: SubscriptionOptions): ExecutionResult =>
-  result.errors ? { ...result, errors: result.errors.map((error) => shown(executionError([error]), ctx, options)) } : result;
+  result.errors
+    ? { ...result, errors: result.errors.map((error) => atField(error, shown(executionError([error]), ctx, options))) }
+    : result;
+
+/** What is shown of an error, with the field that it is of: the others are answered. */
+const atField = ({ path, nodes }: GraphQLError, { message, extensions }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { path, nodes, extensions });
 
 /** Why a source did not begin. An error of GraphQL itself is about an argument: nothing was answered yet that may not fit the schema. */
 function refused({ errors = [] }: ExecutionResult, ctx: Context, options: SubscriptionOptions): ExecutionResult {

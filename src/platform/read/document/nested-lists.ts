@@ -6,6 +6,7 @@ import { readSpecOf } from '../../model/decorators.ts';
 import { type List, readList } from '../lists.ts';
 import { connectionAsked } from '../pages.ts';
 import { argumentsOf, fieldsOf, membersOf, type Operation, onesWithin } from '../selection.ts';
+import { withCurrentIds } from './former-arguments.ts';
 
 /** The facts on which the arguments of nested lists depend. */
 interface Below {
@@ -37,8 +38,9 @@ export async function nestedLists(meta: EntityMetadata<unknown>, nodes: readonly
         name: `${meta.className}.${member.name}`,
         written: sortOf(node, below.ctx),
       };
-      const args = below.schema ? argumentsOf(below.schema, meta.className, node, operation) : {};
-      const list = await readList(many.type(), args, below.ctx, place);
+      const { args, given } = below.schema ? argumentsOf(below.schema, meta.className, node, operation) : { args: [], given: {} };
+      const { values } = await withCurrentIds(args, given, below.ctx);
+      const list = await readList(many.type(), values, below.ctx, place);
       const connecting = connectionAsked(member.nodes, operation);
       list.shape += `|${connecting.count ?? ''}`;
       lists.push(list, ...(await nestedLists(child, connecting.nodes, below)));
