@@ -75,7 +75,8 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
   await refuseReviewedTicket(tx, ticket);
   const items: ErrorItem[] = [];
-  if (leavesLoad(ticket, input) || saysOtherwise(ticket, input) || isOfOther(ticket, input)) await refuseOfApprovedLoad(tx, ticket, 'edit_ticket');
+  if (leavesLoad(ticket, input) || saysOtherwise(ticket, input) || isOfOther(ticket, input))
+    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket');
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
   const bills = await supplementOrRefuseChange(tx, ticket, input);
   await applyFields(tx, ticket, input, items);

@@ -63,7 +63,12 @@ export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidT
  * The office corrects it. A ticket without a quantity says nothing that could have been approved.
  * @throws Invalid or Conflict
  */
-export async function refuseOfApprovedLoad(tx: TxContext, { load, quantity }: Ticket, permission: string, attempt?: Attempt): Promise<void> {
+export async function refuseOfApprovedLoad(
+  tx: TxContext,
+  { load, quantity }: Ticket,
+  permission: string,
+  attempt?: Attempt,
+): Promise<void> {
   if (!load || !quantity || viewerOf(tx).can(permission)) return;
   const { approvedAt } = await find(tx, Load, load.id, { lock: true });
   if (approvedAt) throw refusalOf({ model: 'Ticket', field: '', key: 'load_of_ticket_approved' }, attempt);

@@ -24,7 +24,13 @@ test('a driver does not change what the office has approved by the ticket of the
   expect(await delivered()).toEqual(['9', '11']);
 
   const said = 'is of a load that is approved: the office changes it';
-  for (const body of [{ quantity: 30 }, { unit_of_measure: 'Tonne' }, { material_id: tenant.material.id }, { load_id: null }, { load_id: empty.id }]) {
+  for (const body of [
+    { quantity: 30 },
+    { unit_of_measure: 'Tonne' },
+    { material_id: tenant.material.id },
+    { load_id: null },
+    { load_id: empty.id },
+  ]) {
     const refused = await change(body);
     expect([body, refused.status, messages(refused)]).toEqual([body, 422, [said]]);
   }

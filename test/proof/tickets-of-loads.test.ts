@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { Material } from '../../src/directory/master-data/named.entities.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
-import { ref } from '@mikro-orm/core';
 import { hauled, makeBooks } from '../billing/books.ts';
 import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 
@@ -19,7 +19,12 @@ test('a ticket of a load with another material and other stops than its job is c
   const job = await hauled(books, ['10', '20'], { at, order: { project_id: project.id } });
   const [first, second] = job.loads;
   const stops: Json[] = (await at.must('GET', `/v1/jobs/${job.id}`)).waypoints;
-  const waypoints = stops.map(({ id, type, ordinality, site }) => ({ id, type, ordinality, site_id: type === 'pickup' ? pit.id : site.id }));
+  const waypoints = stops.map(({ id, type, ordinality, site }) => ({
+    id,
+    type,
+    ordinality,
+    site_id: type === 'pickup' ? pit.id : site.id,
+  }));
   await at.must('PATCH', `/v1/loads/${second.id}`, { material_id: sand.id, waypoints });
 
   const tickets: Json[] = await at.must('GET', `/v1/jobs/${job.id}/tickets`);

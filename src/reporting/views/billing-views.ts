@@ -49,7 +49,12 @@ export const billingViews: readonly PublishedView[] = [
       add_on_charges_amount: ofSide('i', 'i.payee_driver_id', 'i.add_on_charges_total_amount', 'What its add-on charges add up to.'),
       tax_amount: ofSide('i', 'i.payee_driver_id', 'i.tax_total_amount', 'The tax.'),
       total_amount: ofSide('i', 'i.payee_driver_id', 'i.total_amount', 'The total, with tax.'),
-      rebill_tax_amount: ofSide('i', 'i.payee_driver_id', rebilled('rebill_tax_total_amount'), 'The tax that its settlement bills instead.'),
+      rebill_tax_amount: ofSide(
+        'i',
+        'i.payee_driver_id',
+        rebilled('rebill_tax_total_amount'),
+        'The tax that its settlement bills instead.',
+      ),
       rebill_total_amount: ofSide(
         'i',
         'i.payee_driver_id',
@@ -106,7 +111,12 @@ export const billingViews: readonly PublishedView[] = [
       tax_amount: ofSide('s', 's.driver_id', 's.invoices_tax_total_amount', 'The tax in it.'),
       add_on_charges_amount: ofSide('s', 's.driver_id', 's.add_on_charges_total_amount', 'What its add-on charges add up to.'),
       total_amount: ofSide('s', 's.driver_id', 's.total_amount', 'The total.'),
-      rebill_tax_amount: ofSide('s', 's.driver_id', 's.rebill_invoices_tax_total_amount', 'Of one that bills anew: the tax in what it bills.'),
+      rebill_tax_amount: ofSide(
+        's',
+        's.driver_id',
+        's.rebill_invoices_tax_total_amount',
+        'Of one that bills anew: the tax in what it bills.',
+      ),
       rebill_total_amount: ofSide(
         's',
         's.driver_id',

@@ -11,7 +11,12 @@ const ofCustomer = { customer_rate_value: 2, customer_rate_type: 'RatePerTon' };
 /** What a settlement says of how much it is for: its own figures, its loads, its lines, and a charge for each load. */
 async function saidOf(settlement: Json): Promise<Json> {
   const of = (rest: string): Promise<Json[]> => books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}${rest}`));
-  const [loads, tickets, [group], charges] = [await of('/loads'), await of('/tickets'), (await of('/settlement_line_items')) as Json, await of('/add_on_charges')];
+  const [loads, tickets, [group], charges] = [
+    await of('/loads'),
+    await of('/tickets'),
+    (await of('/settlement_line_items')) as Json,
+    await of('/add_on_charges'),
+  ];
   return {
     quantities: settlement.data.quantities_per_uom,
     delivered: settlement.delivered_quantities.map(({ delivered, unit_of_measure }: Json) => `${delivered} ${unit_of_measure}`),

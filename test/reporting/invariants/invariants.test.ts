@@ -116,7 +116,11 @@ const BREAKS: Record<string, Breaks> = {
   ],
   invoices_are_their_lines: ({ invoice }) => [['update invoice set total_amount = total_amount + 1 where id = $1', [invoice], invoice]],
   'invoices_are_their_lines, with what is charged': ({ invoice }) => [
-    ['update invoice set add_on_charges_total_amount = add_on_charges_total_amount + 1, total_amount = total_amount + 1 where id = $1', [invoice], invoice],
+    [
+      'update invoice set add_on_charges_total_amount = add_on_charges_total_amount + 1, total_amount = total_amount + 1 where id = $1',
+      [invoice],
+      invoice,
+    ],
   ],
   'settlements_are_their_invoices, billed anew': ({ settlement }) => [
     [
