@@ -32,6 +32,7 @@ const PARTLY = [
   '/test/isolation/(family|leaks|pairs-at-once)',
   '/test/merging/merge-properties',
   '/test/read/(every-list|exports|pages|parquet)',
+  '/test/reporting/everywhere/same-everywhere',
   '/test/telematics/(fences/stamps-in-order|purges)',
 ].map((path) => `${path}\\.test\\.ts$`);
 const sweeping = process.env.HAULGATE_TEST_SWEEPS === 'only';

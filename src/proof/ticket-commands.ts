@@ -22,7 +22,7 @@ import { namingHolder } from './number-taken.ts';
 import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, TicketFieldsInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
-import { lockTicket, refuseReviewedTicket } from './ticket-events.ts';
+import { lockTicket, refuseOfApprovedLoad, refuseReviewedTicket } from './ticket-events.ts';
 import { endWait, expectWork } from './waiting-tickets.ts';
 
 export const ticketNumberKey = defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
@@ -75,6 +75,8 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
   await refuseReviewedTicket(tx, ticket);
   const items: ErrorItem[] = [];
+  if (leavesLoad(ticket, input) || saysOtherwise(ticket, input) || isOfOther(ticket, input))
+    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket');
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
   const bills = await supplementOrRefuseChange(tx, ticket, input);
   await applyFields(tx, ticket, input, items);
@@ -127,6 +129,7 @@ export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
     const ticket = await lockTicket(tx, path, 'delete_ticket');
     if (ticket.state === 'approved')
       throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
+    await refuseOfApprovedLoad(tx, ticket, 'delete_ticket');
     if (ticket.quantity) await supplementOrRefuse(tx, ticket);
     await refuseReviewedTicket(tx, ticket);
     emitEvent(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });

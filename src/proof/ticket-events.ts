@@ -8,7 +8,7 @@ import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
-import type { Attempt } from '../platform/errors.ts';
+import { type Attempt, refusalOf } from '../platform/errors.ts';
 import { supplementOrRefuse } from './approvals/refuse-invoiced.ts';
 import type { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { AiReview } from './review/ai-review.entity.ts';
@@ -44,6 +44,7 @@ export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidT
     // An approved ticket pays its driver, who may void it only before.
     if (ticket.state === 'approved') allow(tx, 'edit_ticket');
     const attempt = { state: ticket.state, event: 'void' };
+    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket', attempt);
     await refuseReviewedTicket(tx, ticket, attempt);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
     const bills = await supplementOrRefuse(tx, ticket, { supplement, attempt });
@@ -55,6 +56,22 @@ export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidT
     if (work && bills) await makeSupplements(tx, work);
     return { id: ticket.id };
   });
+}
+
+/**
+ * Refuses whoever changes own tickets only to take away what was approved: a load is approved for what its ticket says, and would stay approved for something else.
+ * The office corrects it. A ticket without a quantity says nothing that could have been approved.
+ * @throws Invalid or Conflict
+ */
+export async function refuseOfApprovedLoad(
+  tx: TxContext,
+  { load, quantity }: Ticket,
+  permission: string,
+  attempt?: Attempt,
+): Promise<void> {
+  if (!load || !quantity || viewerOf(tx).can(permission)) return;
+  const { approvedAt } = await find(tx, Load, load.id, { lock: true });
+  if (approvedAt) throw refusalOf({ model: 'Ticket', field: '', key: 'load_of_ticket_approved' }, attempt);
 }
 
 /** Whether the quantity of a load is still its ticket's: what somebody reported after the approval stays. */

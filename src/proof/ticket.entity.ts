@@ -13,6 +13,7 @@ import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { signedUrlOf } from '../files/file-url.ts';
 import { Audited } from '../platform/commands/audit.ts';
+import { firstKnown } from '../platform/database/first-known.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/model/columns.ts';
 import { Computed, extendEntity, type Figures, Tenant } from '../platform/model/decorators.ts';
@@ -22,12 +23,11 @@ import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-paths.ts'
 
 const nullable = { nullable: true };
 const WHOLE = ['jobId', 'quantity', 'ticketNumber', 'imageId', 'foreignImageUrl'] as const;
-/** The first of two ids that is there. Other than `coalesce`, `case` is leakproof, so that rows are found by it under row-level security. */
-const either = (first: string, second: string): string => `case when ${first} is null then ${second} else ${first} end`;
 /** The first stop of a type with a site. */
 const firstStop = (type: string): string => `(array_agg(s.name order by w.ordinality) filter (where w.type = '${type}'))[1]`;
 /**
- * The names by which a ticket is called: those of the records that its job and its order name, or the ticket itself. Each of these records is looked up once for all
+ * The names by which a ticket is called: those of the records that its load, its job and its order name, or the ticket itself; a load may have another material and
+ * other stops than its job, and is summed and billed by these. Each of these records is looked up once for all
  * fields, which halves what a page of tickets takes. One of several ids is a row of its own (`given`): under row-level security PostgreSQL can use
  * an index for a column's value, but not for a `coalesce`, which is not leakproof.
  */
@@ -39,20 +39,20 @@ const NAMES: Figures = {
       (select d.name from dispatch_number d where d.id = o.dispatch_number_id) as dispatch, (select e.name from equipment e where e.id = given.equipment_id) as equipment,
       (select btrim(concat_ws(' ', u.first_name, u.last_name)) from app_user u where u.id = j.driver_id) as driver,
       (select m.name from material m where m.id = given.material_id) as material, stops.pickup, stops.dropoff
-    from (select) one left join job j on j.id = ${t}.job_id left join orders o on o.id = ${t}.order_id
+    from (select) one left join job j on j.id = ${t}.job_id left join orders o on o.id = ${t}.order_id left join load l on l.id = ${t}.load_id
       cross join lateral (select coalesce(o.account_id, ${t}.account_id) as account_id, coalesce(${t}.equipment_id, j.equipment_id) as equipment_id,
-        coalesce(${t}.material_id, j.material_id) as material_id, coalesce(j.route_id, o.route_id) as route_id offset 0) given
+        coalesce(${t}.material_id, l.material_id, j.material_id, case when l.id is not null then o.material_id end) as material_id, coalesce(l.route_id, j.route_id, o.route_id) as route_id offset 0) given
       cross join lateral (select ${firstStop('pickup')} as pickup, ${firstStop('drop_off')} as dropoff
         from waypoint w join site s on s.id = w.site_id where w.route_id = given.route_id and w.type in ('pickup', 'drop_off')) stops`,
   joined: {
     joins: (
       t,
       a,
-    ) => `left join job ${a}_j on ${a}_j.id = ${t}.job_id left join orders ${a}_o on ${a}_o.id = ${t}.order_id left join account ${a}_a on ${a}_a.id = ${either(`${a}_o.account_id`, `${t}.account_id`)}
+    ) => `left join job ${a}_j on ${a}_j.id = ${t}.job_id left join orders ${a}_o on ${a}_o.id = ${t}.order_id left join load ${a}_l on ${a}_l.id = ${t}.load_id left join account ${a}_a on ${a}_a.id = ${firstKnown(`${a}_o.account_id`, `${t}.account_id`)}
       left join project ${a}_p on ${a}_p.id = ${a}_o.project_id left join dispatch_number ${a}_d on ${a}_d.id = ${a}_o.dispatch_number_id left join app_user ${a}_u on ${a}_u.id = ${a}_j.driver_id
-      left join equipment ${a}_e on ${a}_e.id = ${either(`${t}.equipment_id`, `${a}_j.equipment_id`)} left join material ${a}_m on ${a}_m.id = ${either(`${t}.material_id`, `${a}_j.material_id`)}
+      left join equipment ${a}_e on ${a}_e.id = ${firstKnown(`${t}.equipment_id`, `${a}_j.equipment_id`)} left join material ${a}_m on ${a}_m.id = ${firstKnown(`${t}.material_id`, `${a}_l.material_id`, `${a}_j.material_id`, `case when ${a}_l.id is not null then ${a}_o.material_id end`)}
       left join lateral (select ${firstStop('pickup')} as pickup, ${firstStop('drop_off')} as dropoff from waypoint w join site s on s.id = w.site_id
-        where w.route_id = ${either(`${a}_j.route_id`, `${a}_o.route_id`)} and w.type in ('pickup', 'drop_off')) ${a}_s on true`,
+        where w.route_id = ${firstKnown(`${a}_l.route_id`, `${a}_j.route_id`, `${a}_o.route_id`)} and w.type in ('pickup', 'drop_off')) ${a}_s on true`,
     columns: (a) => ({
       job: `${a}_j.job_id`,
       customer: `${a}_a.name`,

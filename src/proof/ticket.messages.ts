@@ -21,6 +21,11 @@ export const ticketMessages = defineMessages({
     'es-us': 'fue cancelado: no se entregó nada con él',
     'fr-ca': "a été annulé : rien n'a été livré sous lui",
   },
+  load_of_ticket_approved: {
+    en: 'is of a load that is approved: the office changes it',
+    'es-us': 'es de un viaje aprobado: lo cambia la oficina',
+    'fr-ca': "est d'un voyage approuvé : le bureau le modifie",
+  },
   ticket_not_editable: {
     en: 'cannot be changed while {{state}}',
     'es-us': 'no se puede cambiar mientras está {{state}}',

@@ -59,3 +59,26 @@ test('the percentage of a commission is read in SQL by those who read it in the 
   const percentages = async (...seen: string[]) => (await ofView('view_settlements', ...seen)).filter(([rate]) => rate === 33).length;
   expect([await percentages('view_driver_rates'), await percentages('view_driver_rates', 'view_customer_rates')]).toEqual([0, 1]);
 });
+
+test('what waits for an approval is as many in metrics, in their views and in its lists, also while an order is on hold', async () => {
+  const at = await makeStaffedTenant(books.app, CHICAGO);
+  const [held] = [await hauled(books, M10, { at }), await hauled(books, ['9'], { at })];
+  const waiting = async () => {
+    const [{ values }] = await at.admin.must('GET', at.path('/metrics?measures[]=jobs_to_approve&measures[]=loads_to_approve'));
+    const [sums] = await signedIn(await loginOf(at), (db) =>
+      rowsOf(
+        db,
+        `select (select sum(jobs_to_approve) from metric_jobs)::int as jobs, (select sum(loads_to_approve) from metric_loads)::int as loads`,
+      ),
+    );
+    const listed = [];
+    for (const list of ['/jobs/approval', '/loads/approval']) listed.push((await at.admin.must('GET', at.path(list))).length);
+    expect([values.map(({ value }: Json) => Number(value)), [sums.jobs, sums.loads]]).toEqual([listed, listed]);
+    return listed;
+  };
+  expect(await waiting()).toEqual([2, 4]);
+  await at.admin.must('PUT', at.path(`/orders/${held.order.id}/hold`), {});
+  expect(await waiting()).toEqual([1, 1]);
+  await at.admin.must('PUT', at.path(`/orders/${held.order.id}/start`), {});
+  expect(await waiting()).toEqual([2, 4]);
+});

@@ -192,7 +192,7 @@ InvoiceBlocker.load_not_approved: The books' company has not approved a load for
 InvoiceBlocker.missing_quantity: A load has no quantity.
 InvoiceBlocker.no_counterparty: Nobody is named who pays or is paid.
 InvoiceBlocker.no_rate: No rate applies.
-InvoiceBlocker.open_load: A load was begun, and is neither completed nor canceled.
+InvoiceBlocker.open_load: A load was begun, or has a ticket although the job is over, and is neither completed nor canceled.
 InvoiceBlocker.stale_edited_line: The work of an edited line has changed since.
 InvoiceBlocker.unit_mismatch: The unit of a load cannot be converted to that of the rate.
 InvoiceCategoryFilter.account_receivables: Owed by customers that do not use the product.

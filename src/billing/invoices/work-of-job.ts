@@ -86,8 +86,9 @@ export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountB
   return (account === null ? null : profiles[account]?.breaksPaid) ?? null;
 }
 
-/** Loads that were begun, and are neither completed nor canceled, keep a job from being invoiced. */
-export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some(({ state }) => !LOAD_NOT_OPEN.includes(state));
+/** Loads that were begun, and are neither completed nor canceled, keep a job from being invoiced; a ticket proves that its load was. */
+export const hasOpenLoad = ({ loads }: JobFacts): boolean =>
+  loads.some(({ state, ticketId }) => !LOAD_NOT_OPEN.includes(state) || (state === 'created' && ticketId !== null));
 /** Nothing of it is missing: what it comes to is known. Of a canceled job, that is what was requested for it. */
 export const isSettledWork = (job: JobFacts): boolean => job.state === 'canceled' || (isFinished(job) && !hasOpenLoad(job));
 export const isFinished = ({ state }: Pick<JobFacts, 'state'>): boolean => JOB_FINISHED.includes(state);

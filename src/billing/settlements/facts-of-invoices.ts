@@ -70,8 +70,8 @@ export interface FactsOfInvoices {
   delivered: DeliveredQuantity[];
 }
 
-// Of a part that was split off, of its rest, of a supplement and of what a supplier gets, the loads are those of the lines that bill them; of work
-// that is paid by time, and of a day, all are those of its first part.
+// Of a part that was split off, of its rest, of an invoice of which a load was taken off, of a supplement and of what a supplier gets, the loads are those of
+// the lines that bill them; of work that is paid by time, and of a day, all are those of its first part.
 const LOADS_OF_PARTS = `(select fl.* from load fl where fl.job_id in (select id from whole)
   union all select fl.* from load fl where fl.id in (select li.load_id from taken p join invoice_line_item li on li.invoice_id = p.id
     where p.job_id is not null and p.job_id not in (select id from whole) and li.load_id is not null and li.corrects_id is null))`;
@@ -81,7 +81,7 @@ const WORK = `work as materialized (select job_id as id from taken where job_id 
   whole as materialized (select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null and reason = 'regular')
       and j.id not in (select t.job_id from taken t where t.job_id is not null)
     union select t.job_id from taken t join invoice w on w.id = t.id where t.job_id is not null and t.reason = 'regular' and not w.of_material
-      and (not exists (select from invoice o where o.job_id = w.job_id and o.company_id = w.company_id and o.side = w.side
+      and (w.removed_lines = '{}' and not exists (select from invoice o where o.job_id = w.job_id and o.company_id = w.company_id and o.side = w.side
           and o.job_assignment_id is not distinct from w.job_assignment_id and o.reason in ('partial', 'late_ticket') and o.state <> 'voided' and not o.of_material)
         or exists (select from invoice_line_item wl where wl.invoice_id = t.id and wl.load_id is null)))`;
 const JOBS = '(select j.* from job j where j.id in (select id from work))';

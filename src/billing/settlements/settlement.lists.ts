@@ -116,13 +116,13 @@ export const supplementsTo = (id: string): Where => ({
   value: id,
 });
 
-/** SQL of the loads that a settlement is for: those on its lines, and of work by the hour those of the job. */
+/** SQL of the loads that a settlement is for: those on its lines, and of work by the hour those of the job. What corrects an invoice is for no load anew. */
 const loadsOf = (
   p: string,
 ): string => `select li.load_id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id
     where x.settlement_id = ${p} and li.load_id is not null and li.corrects_id is null
   union select wl.id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id join invoice i on i.id = x.invoice_id
-    join load wl on wl.job_id = i.job_id where x.settlement_id = ${p} and li.load_id is null
+    join load wl on wl.job_id = i.job_id where x.settlement_id = ${p} and li.load_id is null and li.corrects_id is null and i.reason = 'regular'
   union select dl.id from settlement_invoice x join invoice i on i.id = x.invoice_id join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id
     and i.reason = 'regular' join load dl on dl.job_id = dj.id where x.settlement_id = ${p}`;
 

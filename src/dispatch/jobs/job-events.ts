@@ -6,6 +6,7 @@ import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { mustBeThere } from '../checks/still-there.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
+import { completeProven } from '../loads/proven-loads.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine, PAUSABLE } from '../model/job.machine.ts';
 import { Load } from '../model/load.entity.ts';
@@ -107,7 +108,7 @@ export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEve
     await appendRecurring(driven.tx, driven.job);
   });
 
-/** Completes an unloaded load, and cancels earlier loads and those that were never driven (DOMAIN 1.2). */
+/** Completes an unloaded load and those that tickets prove, and cancels earlier loads and those that were never driven (DOMAIN 1.2, D-PROOF-230). */
 export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {}) =>
   drive(ctx, path, input, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note, stamp }) => {
     moveJob(tx, job, 'complete', {});
@@ -116,6 +117,7 @@ export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {
       stamp(load, 'loadCompletedAt');
       noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
     }
+    await completeProven(tx, job, occurredAt);
     await cancelOpenLoads(tx, job);
     note('JobCompleted', { loadId: undefined });
     lockRates(tx, job.id);

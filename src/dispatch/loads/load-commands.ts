@@ -152,7 +152,8 @@ const OWN = [
 ] as const;
 
 /**
- * Completes one load by hand, which overrides the geofence (DOMAIN 1.3). Missing times stay null.
+ * Completes one load by hand, which overrides the geofence (DOMAIN 1.3). Missing times stay null. A load that nobody began is completed if its job is over and a
+ * ticket proves it.
  * @throws Missing, Denied; Conflict if it cannot be completed, or if its job is over, and approved or of a week that is reviewed
  */
 export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: string }> {
@@ -161,6 +162,8 @@ export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: stri
     mayDriveJob(tx, job);
     const underWay = ACTIVE_LOAD.includes(load.state);
     const attempt = { state: load.state, event: 'complete' };
+    // Its shift is over, and its ticket came afterwards: nobody will begin it any more.
+    if (load.state === 'created' && JOB_TERMINAL.includes(job.state) && (await isTicketed(tx, load))) loadMachine.fire(tx, load, 'enroute');
     loadMachine.fire(tx, load, 'complete');
     if (JOB_TERMINAL.includes(job.state)) {
       // No invoice of it is approved, as long as a load is open.
@@ -178,6 +181,9 @@ export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: stri
     return { id: load.id };
   });
 }
+
+const isTicketed = async (tx: TxContext, { id }: Load): Promise<boolean> =>
+  (await queryIn(tx.em, 'select from ticket where load_id = $1 and voided_at is null limit 1', [id])).length > 0;
 
 async function lockLoad(tx: TxContext, path: RecordPath): Promise<{ load: Load; job: Job }> {
   const seen = await find(tx, Load, path.id, { companyId: path.companyId });

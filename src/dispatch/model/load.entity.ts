@@ -79,7 +79,10 @@ export class Load extends RecordBase {
   @One(() => Account, { hidden: true }) materialRateSupplierAccount?: Ref<Account> | null;
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
   @Property({ type: 'boolean', default: false, fieldName: 'needs_review' })
-  @Field(() => Boolean, { description: 'A geofence moved it without being quite certain, or its sites changed while it had material.' })
+  @Field(() => Boolean, {
+    description:
+      'A geofence moved it without being quite certain, its sites changed while it had material, or its ticket alone says that it was hauled.',
+  })
   doubted: boolean = false;
   /** The newest review of it found something. */
   @Flag({ required: true, hidden: true }) reviewFlagged: boolean = false;

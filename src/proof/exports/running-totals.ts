@@ -46,8 +46,9 @@ const TOTALS = `with asked as materialized (
     from works k join ticket t on t.order_id = k.order_id and t.company_id = any($2::uuid[])
       and ${SERVED} >= k.begins_at and ${SERVED} < k.ends_at
       left join job j on j.id = t.job_id
+      left join load l on l.id = t.load_id
     where t.voided_at is null and t.quantity is not null and t.acceptance is distinct from 'rejected'
-    window w as (partition by k.work, k.day, coalesce(t.material_id, j.material_id), t.unit_of_measure
+    window w as (partition by k.work, k.day, coalesce(t.material_id, l.material_id, j.material_id), t.unit_of_measure
       order by ${SERVED}, t.created_at, t.id rows unbounded preceding))
   select id, loads::int as "loadsCount", trim_scale(quantity)::text as quantity, trim_scale(accepted)::text as "acceptedQuantity"
   from counted where id = any($1::uuid[])`;

@@ -8,6 +8,7 @@ import { addTruckLike } from '../../dispatch/jobs/copy-job.ts';
 import { loadsOf, moveJob, noteJobEvent, resumeWithin } from '../../dispatch/jobs/job-effects.ts';
 import { completeJob } from '../../dispatch/jobs/job-events.ts';
 import { applyTrucks } from '../../dispatch/jobs/job-trucks.ts';
+import { provenLoads } from '../../dispatch/loads/proven-loads.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -64,7 +65,9 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
     const loads = await loadsOf(tx, job);
     // An unloaded load is the first driver's, and is completed with the job.
     const underWay = loads.find(({ state }) => ACTIVE_LOAD.includes(state) && state !== 'unloaded');
-    const left = loads.filter(({ state }) => state === 'created').length + (underWay ? 1 : 0);
+    // The tickets of loads that nobody began in the product prove that the first driver hauled them.
+    const proven = new Set(await provenLoads(tx, job));
+    const left = loads.filter((load) => load.state === 'created' && !proven.has(load)).length + (underWay ? 1 : 0);
     if (left === 0 && !job.recurringLoads) throw conflict('Job', job, 'hand_over', 'nothing_left');
     await tx.em.flush();
 

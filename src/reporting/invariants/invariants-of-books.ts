@@ -64,10 +64,16 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
     reads: DELIVERED,
     meaning:
       'A line of an invoice bills what its load delivered, unless somebody edited it, the work changed since and is being compared, or it is approved at a total that the change does not touch.',
+    // A load is one where it is paid for as such, whatever it weighs, and one that reaches into several bands of its rate has a line for each.
     sql: `select li.id, li.company_id, 'billed ' || coalesce(li.delivered_quantity::text, 'nothing') || ', delivered ' || coalesce(d.quantity::text, 'nothing') as what
       from invoice i join invoice_line_item li on li.invoice_id = i.id join ${DELIVERED.name} d on d.id = li.load_id
+        cross join lateral (select case when li.unit_of_measure = 'Load' and li.line_item_type <> 'MaterialRateLineItem' then case when d.quantity = 0 then 0 else 1 end
+          else coalesce(d.quantity, 0) end as quantity) e
       where ${live('i')} and not i.stale and i.billing_approved_at is null and li.edited_by_id is null and li.corrects_id is null and li.unit_of_measure = d.unit_of_measure
-        and li.delivered_quantity is distinct from coalesce(d.quantity, case li.unit_of_measure when 'Load' then 1 else 0 end) and not exists (select from invoice_task k where k.id = i.job_id)`,
+        and li.delivered_quantity is distinct from e.quantity
+        and (select sum(b.delivered_quantity) from invoice_line_item b where b.invoice_id = li.invoice_id and b.load_id = li.load_id
+          and b.line_item_type = li.line_item_type and b.corrects_id is null) is distinct from e.quantity
+        and not exists (select from invoice_task k where k.id = i.job_id)`,
   },
   {
     name: 'billed_sums_are_delivered_sums',
@@ -112,20 +118,28 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
   {
     name: 'invoices_are_their_lines',
     meaning: 'The total of an invoice is the sum of its lines, its charges and its tax.',
-    sql: `select i.id, i.company_id, 'lines ' || coalesce(s.total, 0) || ', written ' || i.invoice_line_items_total_amount || ', total ' || i.total_amount as what
+    sql: `select i.id, i.company_id, 'lines ' || coalesce(s.total, 0) || ', written ' || i.invoice_line_items_total_amount || ', charges ' || coalesce(c.total, 0)
+        || ', written ' || i.add_on_charges_total_amount || ', total ' || i.total_amount as what
       from invoice i left join (select invoice_id, sum(total_amount) as total from invoice_line_item group by invoice_id) s on s.invoice_id = i.id
-      where i.invoice_line_items_total_amount <> coalesce(s.total, 0)
+        left join (select add_on_applicable_id as id, sum(amount) as total from add_on_charge where add_on_applicable_type = 'Invoice' group by 1) c on c.id = i.id
+      where i.invoice_line_items_total_amount <> coalesce(s.total, 0) or i.add_on_charges_total_amount <> coalesce(c.total, 0)
         or i.total_amount <> i.invoice_line_items_total_amount + i.add_on_charges_total_amount + coalesce(i.tax_total_amount, 0)`,
   },
   {
     name: 'settlements_are_their_invoices',
-    meaning: 'The total of a settlement that is not voided is the sum of its invoices and of its charges.',
-    sql: `select s.id, s.company_id, 'invoices ' || coalesce(i.total, 0) || ', charges ' || coalesce(c.total, 0) || ', total ' || s.total_amount as what
+    meaning:
+      'The total of a settlement that is not voided is the sum of its invoices and of its charges; so is what it comes to if it bills them anew.',
+    sql: `select s.id, s.company_id, 'invoices ' || coalesce(i.total, 0) || ', charges ' || coalesce(c.total, 0) || ', total ' || s.total_amount
+        || coalesce(', anew ' || i.anew || ', charges ' || coalesce(c.anew, 0) || ', total ' || s.rebill_total_amount, '') as what
       from settlement s
-        left join (select x.settlement_id, sum(i.total_amount) as total from settlement_invoice x join invoice i on i.id = x.invoice_id group by 1) i on i.settlement_id = s.id
-        left join (select add_on_applicable_id as id, sum(amount) as total from add_on_charge where add_on_applicable_type = 'Settlement' group by 1) c on c.id = s.id
+        left join (select x.settlement_id, sum(i.total_amount) as total, sum(coalesce(x.rebill_total_amount, i.total_amount)) as anew
+          from settlement_invoice x join invoice i on i.id = x.invoice_id group by 1) i on i.settlement_id = s.id
+        left join (select add_on_applicable_id as id, sum(amount) as total, sum(rebill_amount) as anew from add_on_charge where add_on_applicable_type = 'Settlement'
+          group by 1) c on c.id = s.id
       where ${live('s')} and (s.invoices_total_amount <> coalesce(i.total, 0) or s.add_on_charges_total_amount <> coalesce(c.total, 0)
-        or s.total_amount <> s.invoices_total_amount + s.add_on_charges_total_amount)`,
+        or s.total_amount <> s.invoices_total_amount + s.add_on_charges_total_amount
+        or s.rebill_invoices_total_amount <> coalesce(i.anew, 0) or s.rebill_add_on_charges_total_amount <> coalesce(c.anew, 0)
+        or s.rebill_total_amount <> s.rebill_invoices_total_amount + s.rebill_add_on_charges_total_amount)`,
   },
   {
     name: 'settled_invoices_are_live',

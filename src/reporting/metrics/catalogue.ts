@@ -58,8 +58,11 @@ const BY_UNIT: Column = { sql: DELIVERED_UNIT, joins: ['ticket'] };
 const quantity = (condition: string): Part =>
   sum(LOADS, DELIVERED, `l.state = 'completed'${condition}`, { joins: ['ticket'], unit: BY_UNIT });
 
-const money = (side: string, of = 'i.total_amount'): Part => sum(INVOICES, of, side, { unit: { sql: 'i.currency' } });
-const PRETAX = 'i.total_amount - coalesce(i.tax_total_amount, 0)';
+/** What is owed by an invoice: as it says, or as the settlement says that bills it anew at another rate. */
+const OWED = 'coalesce(re.rebill_total_amount, i.total_amount)';
+const PRETAX =
+  'coalesce(re.rebill_total_amount - coalesce(re.rebill_tax_total_amount, 0), i.total_amount - coalesce(i.tax_total_amount, 0))';
+const money = (side: string, of = OWED): Part => sum(INVOICES, of, side, { unit: { sql: 'i.currency' }, joins: ['rebilled'] });
 const TO_DRIVERS = `i.side = 'payable' and i.payee_driver_id is not null`;
 const PRICE_OF_MATERIAL = 'round(bought.quantity * d.price, 2)';
 const IN_ITS_CURRENCY = { unit: { sql: 'c.currency' } };
@@ -81,6 +84,9 @@ const unapproved = (type: 'Job' | 'Load', t: string): string => `case when j.com
   else not exists (select from approval_state a where a.approvable_id = ${t}.id and a.approvable_type = '${type}'
     and a.company_id = any(${COMPANIES}) and a.approved_at is not null) end`;
 
+/** Work waits for an approval while its order is under way or over (DOMAIN 1.4): the lists of what waits have it then. */
+const WAITS = "o.state in ('in_progress', 'completed')";
+
 /** Every measure. */
 export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   orders: { description: 'Orders, in all states.', parts: [count(ORDERS)] },
@@ -96,8 +102,8 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     unit: 'hours',
   },
   jobs_to_approve: {
-    description: 'Finished jobs that your company has not approved yet.',
-    parts: [count(JOBS, `j.state in ('completed', 'ended', 'in_review') and ${unapproved('Job', 'j')}`)],
+    description: 'Finished jobs that your company has not approved yet, of orders that are under way or over.',
+    parts: [count(JOBS, `j.state in ('completed', 'ended', 'in_review') and ${WAITS} and ${unapproved('Job', 'j')}`, 'order')],
   },
   loads: { description: 'Completed loads, on the day of their job.', parts: [count(LOADS, `l.state = 'completed'`)] },
   delivered_quantity: {
@@ -123,21 +129,23 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     mean: true,
   },
   loads_to_approve: {
-    description: 'Completed loads that your company has not approved yet.',
-    parts: [count(LOADS, `l.state = 'completed' and ${unapproved('Load', 'l')}`)],
+    description: 'Completed loads that your company has not approved yet, of orders that are under way or over.',
+    parts: [count(LOADS, `l.state = 'completed' and ${WAITS} and ${unapproved('Load', 'l')}`, 'order')],
   },
   receivable: {
-    description: 'The sum that customers owe, with tax: the totals of receivables that are not voided.',
+    description:
+      'The sum that customers owe, with tax: the totals of receivables that are not voided, or what a settlement bills them anew at.',
     parts: [money(`i.side = 'receivable'`)],
     permissions: [READS, CUSTOMER],
   },
   vendor_payable: {
-    description: 'The sum that is owed to vendors, also for material: the totals of their payables that are not voided.',
+    description:
+      'The sum that is owed to vendors, also for material: the totals of their payables that are not voided, or what they are billed anew at.',
     parts: [money(`i.side = 'payable' and i.payee_driver_id is null`)],
     permissions: [READS, VENDOR],
   },
   driver_payable: {
-    description: 'The sum that is owed to drivers: the totals of their payables that are not voided.',
+    description: 'The sum that is owed to drivers: the totals of their payables that are not voided, or what they are billed anew at.',
     parts: [money(TO_DRIVERS)],
     permissions: [READS, DRIVER],
   },

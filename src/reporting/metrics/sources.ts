@@ -170,7 +170,8 @@ const inBooks = (account: string, which: string): string => `left join lateral (
 
 /**
  * Invoices in the books of the companies, without voided ones. They have the day of their work in the zone of their books. Both sides of a job have its
- * customer and its vendor, so that a margin by them is what is left of a job's receivable; the pay of a whole day has neither.
+ * customer and its vendor, so that a margin by them is what is left of a job's receivable; the pay of a whole day has neither. `rebilled` is what a
+ * settlement bills one at instead.
  */
 export const INVOICES: Source = {
   entity: 'Invoice',
@@ -179,6 +180,7 @@ export const INVOICES: Source = {
   joins: {
     customer: { sql: `${inBooks('customer_account_id', `b.side = 'receivable'`)} cu on i.side = 'payable'` },
     vendor: { sql: `${inBooks('vendor_account_id', `b.side = 'payable' and not b.of_material`)} ve on i.vendor_account_id is null` },
+    rebilled: { sql: 'left join settlement_invoice re on re.invoice_id = i.id and re.live and re.rebill_rate_value is not null' },
   },
   where: `i.state <> 'voided'`,
   time: { date: 'i.service_date' },

@@ -6,6 +6,10 @@ import { mayAll, ofCompany } from './scope.ts';
 /** The rate of an invoice. By the percentage of a commission and its amount one finds out what the customer pays (src/billing/invoices/invoice.access.ts). */
 const RATE = `case when (i.side = 'payable' and i.rate_type = 'RateCommission') is not true or ${mayAll('view_customer_rates')} then i.rate_value end`;
 
+/** What the settlement of an invoice says of it, if that bills it anew at another rate. */
+const rebilled = (column: string): string =>
+  `(select x.${column} from settlement_invoice x where x.invoice_id = i.id and x.live and x.rebill_rate_value is not null)`;
+
 /** The bills for it, for whoever sees settlements. */
 export const billingViews: readonly PublishedView[] = [
   view(
@@ -45,6 +49,18 @@ export const billingViews: readonly PublishedView[] = [
       add_on_charges_amount: ofSide('i', 'i.payee_driver_id', 'i.add_on_charges_total_amount', 'What its add-on charges add up to.'),
       tax_amount: ofSide('i', 'i.payee_driver_id', 'i.tax_total_amount', 'The tax.'),
       total_amount: ofSide('i', 'i.payee_driver_id', 'i.total_amount', 'The total, with tax.'),
+      rebill_tax_amount: ofSide(
+        'i',
+        'i.payee_driver_id',
+        rebilled('rebill_tax_total_amount'),
+        'The tax that its settlement bills instead.',
+      ),
+      rebill_total_amount: ofSide(
+        'i',
+        'i.payee_driver_id',
+        rebilled('rebill_total_amount'),
+        'The total that its settlement bills instead, because it bills it anew at another rate.',
+      ),
       billing_approved_at: as('i.billing_approved_at', 'When it was approved.'),
       sent_at: as('i.sent_at', "When it was sent to the customer's company."),
       exported_at: as('i.exported_at', 'When accounting got it by itself.'),
@@ -95,6 +111,18 @@ export const billingViews: readonly PublishedView[] = [
       tax_amount: ofSide('s', 's.driver_id', 's.invoices_tax_total_amount', 'The tax in it.'),
       add_on_charges_amount: ofSide('s', 's.driver_id', 's.add_on_charges_total_amount', 'What its add-on charges add up to.'),
       total_amount: ofSide('s', 's.driver_id', 's.total_amount', 'The total.'),
+      rebill_tax_amount: ofSide(
+        's',
+        's.driver_id',
+        's.rebill_invoices_tax_total_amount',
+        'Of one that bills anew: the tax in what it bills.',
+      ),
+      rebill_total_amount: ofSide(
+        's',
+        's.driver_id',
+        's.rebill_total_amount',
+        'Of one that bills anew: what it bills instead of `total_amount`, which is what it comes to at the rates of its invoices.',
+      ),
       original_settlement_id: as('s.original_settlement_id', 'Id of the voided settlement that it replaces.'),
       billing_approved_at: as('s.billing_approved_at', 'When it was approved.'),
       exported_at: as('s.exported_at', 'When it was exported.'),

@@ -115,6 +115,21 @@ const BREAKS: Record<string, Breaks> = {
     ['insert into invoice_line_item select * from lines', [], load],
   ],
   invoices_are_their_lines: ({ invoice }) => [['update invoice set total_amount = total_amount + 1 where id = $1', [invoice], invoice]],
+  'invoices_are_their_lines, with what is charged': ({ invoice }) => [
+    [
+      'update invoice set add_on_charges_total_amount = add_on_charges_total_amount + 1, total_amount = total_amount + 1 where id = $1',
+      [invoice],
+      invoice,
+    ],
+  ],
+  'settlements_are_their_invoices, billed anew': ({ settlement }) => [
+    [
+      `update settlement set rebill_invoices_total_amount = invoices_total_amount + 1, rebill_add_on_charges_total_amount = 0, rebill_total_amount = invoices_total_amount + 1
+       where id = $1`,
+      [settlement],
+      settlement,
+    ],
+  ],
   settlements_are_their_invoices: ({ settlement }) => [
     [
       'update settlement set invoices_total_amount = invoices_total_amount + 1, total_amount = total_amount + 1 where id = $1',

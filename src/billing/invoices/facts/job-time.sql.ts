@@ -27,8 +27,11 @@ export const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_h
       from driver_state_event e where e.driver_day_id = dd.id and e.state = 'break' and e.ended_at > dd.first_homebase_exit_at
         and e.started_at < dd.last_homebase_entry_at), 0) as rested) p) end`;
 
+/** Whether load `sl` is open, as `hasOpenLoad` has it. */
+const IS_OPEN = `(sl.state <> all('{${LOAD_NOT_OPEN.join(',')}}') or sl.state = 'created' and exists (
+    select from ticket sk where sk.load_id = sl.id and sk.voided_at is null and sk.quantity is not null))`;
 /** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
-const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state <> all('{${LOAD_NOT_OPEN.join(',')}}'))
+const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and ${IS_OPEN})
   then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;
 /** The work of the driver of job `j` for other owners on the day on which it hangs. Readers of these facts may read the jobs as the driver's company does. */
 export const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyId', oj.company_id, 'minutes', ${DONE_MINUTES}) order by oj.id)

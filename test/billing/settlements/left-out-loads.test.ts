@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import { addOn, approveLoads, event, hauled, invoiceOf, makeBooks, ticketed } from '../books.ts';
+import { settle } from '../settled.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+const ofCustomer = { customer_rate_value: 2, customer_rate_type: 'RatePerTon' };
+
+/** What a settlement says of how much it is for: its own figures, its loads, its lines, and a charge for each load. */
+async function saidOf(settlement: Json): Promise<Json> {
+  const of = (rest: string): Promise<Json[]> => books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}${rest}`));
+  const [loads, tickets, [group], charges] = [
+    await of('/loads'),
+    await of('/tickets'),
+    (await of('/settlement_line_items')) as Json,
+    await of('/add_on_charges'),
+  ];
+  return {
+    quantities: settlement.data.quantities_per_uom,
+    delivered: settlement.delivered_quantities.map(({ delivered, unit_of_measure }: Json) => `${delivered} ${unit_of_measure}`),
+    loads: loads.length,
+    ticketed: tickets.reduce((sum, { quantity }) => sum + Number(quantity), 0),
+    lines: group.line_items.map(({ total_quantity }: Json) => total_quantity),
+    perLoad: charges.map(({ quantity }) => quantity),
+  };
+}
+
+test('a load that was taken off an invoice is in no figure of its settlement, and in those of the one that bills it', async () => {
+  const { tenant, biller } = books;
+  const cover = await addOn(books, 'Cover', { add_on_types: ['settlement'], revenue_cost_rate_type: 'PerLoad', revenue_rate_value: 3 });
+  const job = await hauled(books, ['10', '20', null], { order: ofCustomer });
+  await tenant.must('PATCH', `/v1/loads/${job.loads[2].id}`, { quantity: 5, unit_of_measure: 'Ton' });
+  await approveLoads(biller, job);
+  const invoice = await invoiceOf(books, job.id);
+  const path = biller.path(`/invoices/${invoice.id}/invoice_line_items`);
+  const removed = (await biller.must('GET', path)).find(({ load }: Json) => load.id === job.loads[2].id);
+  await biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: [{ id: removed.id, _destroy: 1 }] });
+  expect((await event(biller, invoice.id, 'approve')).body.data.total_amount).toBe('60');
+  const charged = async (invoices: Json[]): Promise<Json> => {
+    const { id } = await settle(books, invoices);
+    await biller.must('POST', biller.path(`/settlements/${id}/add_on_charges`), { add_on_id: cover.id });
+    return biller.must('GET', biller.path(`/settlements/${id}`));
+  };
+  const first = await charged([invoice]);
+  expect(await saidOf(first)).toEqual({
+    quantities: ['30 Ton'],
+    delivered: ['30 Ton'],
+    loads: 2,
+    ticketed: 30,
+    lines: ['30'],
+    perLoad: ['2'],
+  });
+  // Its ticket comes late: what a supplement bills is on its own settlement, and is counted once.
+  await ticketed(tenant, job.loads[2], '6');
+  await books.app.settled();
+  const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices`));
+  const [late] = listed.filter(({ state, total_amount }) => state === 'pending' && total_amount === '12');
+  expect((await event(biller, late.id, 'approve')).status).toBe(200);
+  expect(await saidOf(await charged([late]))).toEqual({
+    quantities: ['6 Ton'],
+    delivered: ['6 Ton'],
+    loads: 1,
+    ticketed: 6,
+    lines: ['6'],
+    perLoad: ['1'],
+  });
+});
+
+test('a settlement of what corrects hours is for no load anew: it lists and prints none, as its quantities say', async () => {
+  const { tenant, biller } = books;
+  const job = await hauled(books, ['10', '20'], { order: { customer_rate_value: 100, customer_rate_type: 'RatePerHour' } });
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { billable_hours: 4 });
+  await approveLoads(biller, job);
+  await biller.must('PUT', biller.path(`/jobs/${job.id}/approve`), {});
+  const invoice = await invoiceOf(books, job.id);
+  expect((await event(biller, invoice.id, 'approve')).body.data.total_amount).toBe('400');
+  const first = await settle(books, [invoice]);
+  expect(await saidOf(first)).toMatchObject({ quantities: ['30 Ton'], delivered: ['30 Ton'], loads: 2, ticketed: 30 });
+  await biller.must('PATCH', `/v1/jobs/${job.id}`, { billable_hours: 5, supplement: true });
+  await books.app.settled();
+  const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices`));
+  const [more] = listed.filter(({ state, total_amount }) => state === 'pending' && total_amount === '100');
+  expect((await event(biller, more.id, 'approve')).status).toBe(200);
+  expect(await saidOf(await settle(books, [more]))).toMatchObject({ quantities: [], delivered: [], loads: 0, ticketed: 0 });
+});

@@ -1,0 +1,106 @@
+import { expect, test } from '@jest/globals';
+import { approveLoads, event, invoiceOf, makeBooks, messages, ticketed } from '../billing/books.ts';
+import { drive, jobOfChain, makeChain, readyJob, shortHaul } from '../helpers/staffed-tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+const RATES = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
+const loadsOf = async (job: string): Promise<Json[]> =>
+  (await books.tenant.must('GET', `/v1/jobs/${job}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+const statesOf = async (job: string) => (await loadsOf(job)).map(({ state }) => state);
+/** What is delivered and billed of a job. */
+async function billedOf(job: Json): Promise<Json> {
+  const { job_summary } = await books.tenant.must('GET', `/v1/jobs/${job.id}`);
+  const { order_summary } = await books.tenant.must('GET', `/v1/orders/${job.order.id}`);
+  const sums = [job_summary, order_summary].map(({ delivered_quantities: rows }: Json) => rows.map(({ delivered }: Json) => delivered));
+  return [...sums, (await invoiceOf(books, job.id)).total_amount, (await invoiceOf(books, job.id, 'payable')).total_amount];
+}
+
+test('a job that is completed completes the loads that tickets prove, whatever its driver has pressed: they are delivered, looked at, and billed', async () => {
+  const { tenant, biller } = books;
+  const job = await readyJob(tenant, { loads_per_truck: 4, ...RATES });
+  const loads = await loadsOf(job.id);
+  // The scale has sent the tickets of three loads; the driver pressed the steps of one, and then that the work is done.
+  for (const [at, tons] of ['10', '11', '12'].entries()) await ticketed(tenant, loads[at], tons);
+  await drive(tenant.driver, job.id, ...shortHaul(1));
+  expect(await statesOf(job.id)).toEqual(['completed', 'completed', 'completed', 'canceled']);
+  expect(await billedOf(job)).toEqual([['33'], ['33'], '132', '33']);
+  const { data } = await tenant.gql('query($id: ID!) { job(id: $id) { loads(first: 9) { nodes { ordinality doubted needsReview } } } }', {
+    id: job.id,
+  });
+  const seen: Json[] = data.job.loads.nodes.sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  expect(seen.map(({ doubted, needsReview }) => [doubted, needsReview])).toEqual([
+    [false, false],
+    [true, true],
+    [true, true],
+    [false, false],
+  ]);
+  // Nobody has to believe it: a load is billed when somebody has approved it, and one that was not hauled is one of nothing.
+  const draft = await invoiceOf(books, job.id);
+  expect(messages(await event(biller, draft.id, 'approve'))).toEqual(['cannot be approved: a load has not been approved for billing']);
+  await approveLoads(biller, { loads: loads.slice(0, 3) });
+  expect((await event(biller, draft.id, 'approve')).body.data.total_amount).toBe('132');
+});
+
+test('a voided ticket proves nothing, and a load of which nobody knows anything is canceled as before', async () => {
+  const { tenant } = books;
+  const job = await readyJob(tenant, { loads_per_truck: 3, ...RATES });
+  const loads = await loadsOf(job.id);
+  const { id } = await ticketed(tenant, loads[1], '10');
+  await tenant.must('PUT', `/v1/tickets/${id}/void`, {});
+  await drive(tenant.driver, job.id, 'enroute', 'load_material', 'complete');
+  expect(await statesOf(job.id)).toEqual(['canceled', 'canceled', 'canceled']);
+});
+
+test('a job whose shift is over is not invoiced without a load that a ticket proves: the office completes it, or takes the ticket off', async () => {
+  const { tenant, biller, app } = books;
+  const job = await readyJob(tenant, { loads_per_truck: 3, ...RATES });
+  const loads = await loadsOf(job.id);
+  await tenant.driver.must('PUT', '/v1/users/me/driver_state/on_duty', {});
+  await drive(tenant.driver, job.id, ...shortHaul(2).slice(0, -1), 'complete_load');
+  await tenant.driver.must('PUT', '/v1/users/me/driver_state/off_duty', {});
+  expect(await statesOf(job.id)).toEqual(['completed', 'completed', 'created']);
+  for (const [at, tons] of ['10', '11'].entries()) await ticketed(tenant, loads[at], tons);
+  const blockers = async (): Promise<string[]> => {
+    const { id } = await invoiceOf(books, job.id);
+    return (await biller.gql('query($id: ID!) { invoice(id: $id) { blockers } }', { id })).data.invoice.blockers;
+  };
+  expect(await blockers()).toEqual(['load_not_approved']);
+  const third = await ticketed(tenant, loads[2], '12');
+  expect(await blockers()).toContain('open_load');
+  await tenant.must('PATCH', `/v1/tickets/${third.id}`, { load_id: null });
+  expect(await blockers()).toEqual(['load_not_approved']);
+  const refused = await tenant.dispatcher.http('PUT', tenant.path(`/loads/${loads[2].id}/complete`), {});
+  expect([refused.status, refused.body.error.errors[0].state]).toEqual([409, 'created']);
+  await tenant.must('PATCH', `/v1/tickets/${third.id}`, { load_id: loads[2].id });
+  await tenant.dispatcher.must('PUT', tenant.path(`/loads/${loads[2].id}/complete`), {});
+  await app.settled();
+  expect(await statesOf(job.id)).toEqual(['completed', 'completed', 'completed']);
+  expect(await billedOf(job)).toEqual([['33'], ['33'], '132', '33']);
+});
+
+test("a ticket of the owner proves the load of a vendor's vendor, whose driver completes the job; and a job that is handed over gives no load away that a ticket proves", async () => {
+  const chain = await makeChain(books.app);
+  const { owner } = chain;
+  const { id, go } = await jobOfChain(chain);
+  await owner.must('POST', `/v1/jobs/${id}/loads`, {});
+  const ofChain = async (): Promise<Json[]> =>
+    (await owner.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  await ticketed(owner, (await ofChain())[1], '10');
+  for (const event of shortHaul(1)) await go(event);
+  expect((await ofChain()).map(({ state }) => state)).toEqual(['completed', 'completed']);
+
+  const { tenant } = books;
+  const job = await readyJob(tenant, { loads_per_truck: 4, ...RATES });
+  const loads = await loadsOf(job.id);
+  await ticketed(tenant, loads[1], '10');
+  await drive(tenant.driver, job.id, 'enroute', 'arrive');
+  const ben = await tenant.person({ firstName: 'Ben', roles: ['driver'] });
+  const HAND_OVER = 'mutation($id: ID!, $driverId: ID!) { handOverJob(id: $id, driverId: $driverId) { loads { nodes { state } } } }';
+  const { data } = await tenant.dispatcher.gql(HAND_OVER, { id: job.id, driverId: ben.user.id });
+  // The load under way and two that nobody hauled go on; the one that was weighed is the first driver's.
+  expect(data.handOverJob.loads.nodes).toHaveLength(3);
+  expect(await statesOf(job.id)).toEqual(['canceled', 'completed', 'canceled', 'canceled']);
+});
