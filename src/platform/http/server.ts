@@ -87,7 +87,8 @@ export function createApp(options: AppParts): Express {
     res.once('close', () => {
       if (!res.writableFinished) work.abandon();
     });
-    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon() });
+    const late = () => log.error({ ...describeRequest(req), ms: timeout }, 'request took longer than it may');
+    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon(), late });
     observe(req, res);
     const run = () => requestScope.run(names, () => inRequest(work, next));
     if (tracing) traceRequest(tracing, req, res, names, run);

@@ -75,6 +75,8 @@ test('an answer that takes too long is replaced by a 503', async () => {
     '1',
     { error: { code: 'service_unavailable' } },
   ]);
+  const line = { level: 50, requestId: answer.headers.get('x-request-id'), path: '/x', ms: 100, msg: 'request took longer than it may' };
+  expect(lines.map((one) => JSON.parse(one))).toEqual([expect.objectContaining(line)]);
 });
 
 test('answers and refusals after that have no effect', async () => {
