@@ -45,6 +45,11 @@ test('an option that the invariants do not know is refused, and without an addre
     out: '',
     said: expect.stringMatching(/^Unknown option '--jsno'/),
   });
+  // An empty value counts as not set, as everywhere.
+  expect(await run('src/invariants.ts', { DATABASE_OWNER_URL: '', DATABASE_URL: 'postgres://127.0.0.1:1/x' })).toMatchObject({
+    code: 2,
+    said: 'No server of DATABASE_URL can be asked: connect ECONNREFUSED 127.0.0.1:1.\n',
+  });
   expect(await run('src/invariants.ts', {})).toEqual({
     code: 2,
     out: '',

@@ -210,6 +210,10 @@ test.each([
     { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATABASE_WAIT: '0' },
     'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
   ],
+  [
+    { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATA: '/dev/null/inside' },
+    'HAULGATE_DATA /dev/null/inside cannot be written (ENOTDIR): give it to the user as which Haulgate runs, or name another folder.\n',
+  ],
 ])('a start with %j ends with a sentence', async (env, sentence) => {
   const product = start(env);
   expect(await product.ended).toBe(1);
