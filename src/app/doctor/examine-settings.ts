@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
+import { examineIdleSettings } from './examine-idle-settings.ts';
 import { type Finding, good, look, those, wrong } from './finding.ts';
 
 /** Bytes below which a disk is nearly full. */
@@ -18,6 +19,7 @@ export function examineSettings(config: Config, machines: number): Finding[] {
     ...examinePrivateHosts(config),
     ...(machines > 1 ? examineMachines(config, machines) : []),
     ...examineProcesses(config),
+    ...examineIdleSettings(config),
     examineFolder(resolve(config.HAULGATE_DATA)),
   ];
 }
