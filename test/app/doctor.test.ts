@@ -215,6 +215,15 @@ test('settings that do nothing are found, because the one that they belong to wa
   expect(await idle({ ...whole, HAULGATE_S3_BUCKET: '', HAULGATE_S3_REGION: '' })).toEqual([]);
 });
 
+test('of two logins the one that is refused is named', async () => {
+  const DATABASE_OWNER_URL = await migratedDatabase();
+  const wrongLogin = Object.assign(new URL(DATABASE_OWNER_URL), { username: `nobody_${process.pid}`, password: 'very-secret' });
+  const { lines, code } = await doctor({ DATABASE_OWNER_URL, DATABASE_URL: wrongLogin.href });
+  const said = lines.filter((line) => line.includes('cannot be used'));
+  expect(said).toEqual([expect.stringMatching(/^wrong DATABASE_URL: names a server or database that cannot be used: .*nobody_/)]);
+  expect([lines.join().includes('very-secret'), code]).toEqual([false, 1]);
+});
+
 test('machines that share nothing are found, and their connections are counted', async () => {
   const { lines } = await doctor({ DATABASE_URL: await freshDatabase(), HAULGATE_ADMIN_EMAIL: 'first@haulier.example' }, '--machines', '3');
   expect(

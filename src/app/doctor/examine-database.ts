@@ -45,8 +45,8 @@ export async function examineDatabase(config: Config, machines: number): Promise
     const started = performance.now();
     const server = await aboutServer(pool);
     const took = performance.now() - started;
-    const pooler = own ? undefined : await poolerBefore(config.DATABASE_URL!);
-    const app = own ? [] : await examineLogin(config.DATABASE_URL!);
+    const pooler = own ? undefined : await asLogin(poolerBefore(config.DATABASE_URL!));
+    const app = own ? [] : await asLogin(examineLogin(config.DATABASE_URL!));
     return [
       good(about, `PostgreSQL ${server.version} answers in ${took.toFixed(0)} ms.`),
       ...app,
@@ -62,11 +62,20 @@ export async function examineDatabase(config: Config, machines: number): Promise
       ...(await examineMark(config, pool)),
     ];
   } catch (error) {
-    return [wrong(about, `names a server or database that cannot be used: ${reasonOf(error)}. Start it, or correct the address.`)];
+    const named = error instanceof LoginRefused ? 'DATABASE_URL' : about;
+    return [wrong(named, `names a server or database that cannot be used: ${reasonOf(error)}. Start it, or correct the address.`)];
   } finally {
     await pool.end();
   }
 }
+
+/** What was asked as the login that works, which may be another one than the owner of the tables. */
+class LoginRefused extends Error {}
+
+const asLogin = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
+    throw new LoginRefused(reasonOf(error), { cause: error });
+  });
 
 /** A connection as the product would open it, to the primary if there are several servers. */
 function poolFor(url: string): pg.Pool {
