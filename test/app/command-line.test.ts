@@ -85,6 +85,17 @@ test('a mistake in what archives are asked for is said by its name, and nothing 
   });
 });
 
+test('a mistake in which drill is asked for ends before anything is started', async () => {
+  for (const [args, said] of [
+    [[], /^npm run drill -- balancer \| .* \| upgrade\n$/],
+    [['restore', 'failover'], /^npm run drill -- /],
+    [['restore', '--seconds', 'soon'], /^--seconds must be a whole number from 1 on\.\n$/],
+    [['replicas', '--seed', '-1'], /--seed/],
+    [['upgrade', '--befor', 'v1'], /^Unknown option '--befor'/],
+  ] as const)
+    expect([args, await run('scripts/drill.ts', {}, ...args)]).toEqual([args, { code: 2, out: '', said: expect.stringMatching(said) }]);
+});
+
 test('archives that are lost and those that nobody could look at are said apart, with what to do', async () => {
   const url = await migratedDatabase();
   const owner = new pg.Client({ connectionString: url });
