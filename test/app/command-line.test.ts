@@ -106,6 +106,22 @@ test('archives that are lost and those that nobody could look at are said apart,
   );
   await owner.end();
   const env = { DATABASE_URL: url };
+  // The login of the product, which sees what its requests may see.
+  const login = `haulgate_archives_${process.pid}`;
+  const superuser = new pg.Client({ connectionString: url });
+  await superuser.connect();
+  await superuser.query(`create role ${login} login password 'clay' in role haulgate_app`);
+  try {
+    const bound = Object.assign(new URL(url), { username: login, password: 'clay' }).href;
+    expect(await run('src/archive.ts', { DATABASE_URL: bound }, 'verify')).toEqual({
+      code: 2,
+      out: '',
+      said: 'The archives could not be looked at: row-level security binds this login, which sees none of them: set DATABASE_OWNER_URL to the owner of the tables.\n',
+    });
+  } finally {
+    await superuser.query(`drop role ${login}`);
+    await superuser.end();
+  }
   const lost = await run('src/archive.ts', env, 'verify');
   expect([lost.code, lost.said]).toEqual([1, '']);
   expect(lost.out).toMatch(/\n1 are damaged or missing: bring these files back from a backup of the storage/);
