@@ -91,6 +91,8 @@ interface Server {
   number: number;
   encoding: string;
   folds: boolean;
+  /** It takes no writes. */
+  closed: boolean;
   now: Date;
   settings: Record<string, string>;
   connections: number;
@@ -107,6 +109,7 @@ async function aboutServer(pool: pg.Pool): Promise<Server & { skew: number }> {
     `
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as number,
       current_setting('server_encoding') as encoding, lower('É') = 'é' as folds, clock_timestamp() as now,
+      current_setting('transaction_read_only') = 'on' as closed,
       (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       (select extract(epoch from now() - min(xact_start))::int from pg_stat_activity
@@ -162,6 +165,7 @@ function examineServer(
   const allowed = connectionsOf(settings);
   return those(
     server.number < OLDEST_POSTGRES && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST_POSTGRES} or newer is needed.`),
+    server.closed && wrong(about, 'takes no writes: it is a standby, or default_transaction_read_only is on. Name the primary.'),
     server.encoding !== 'UTF8' && wrong(about, `has the encoding ${server.encoding}: make a database with UTF8.`),
     !server.folds && wrong(about, 'knows no case of letters beyond ASCII: make the database with a UTF-8 locale, such as C.UTF-8.'),
     settings.fsync === 'off' && wrong(about, 'has fsync off: a power cut destroys the database. Switch it on.'),
