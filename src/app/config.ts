@@ -201,6 +201,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_FUEL_PRICES_KEY must be set when HAULGATE_FUEL_PRICES is eia.');
   if (!config.HAULGATE_TICKET_READER_URL !== !config.HAULGATE_TICKET_READER_SECRET)
     problems.push('HAULGATE_TICKET_READER_URL and HAULGATE_TICKET_READER_SECRET must be set together.');
+  if ((config.HAULGATE_REFRESH_SECONDS as number) < (config.HAULGATE_SESSION_SECONDS as number))
+    problems.push('HAULGATE_REFRESH_SECONDS must be at least HAULGATE_SESSION_SECONDS: a session would end before its first token.');
   for (const kind of ['AUDIT', 'IMPORT']) {
     const [atHand, end] = [`HAULGATE_ARCHIVE_${kind}_YEARS`, `HAULGATE_ARCHIVE_DELETE_${kind}_YEARS`] as const;
     if ((config[end] as number) > 0 && (config[end] as number) < (config[atHand] as number))

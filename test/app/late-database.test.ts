@@ -112,7 +112,7 @@ test('a start waits for a server that takes no writes, such as a standby, and sa
 
   const product = start({ DATABASE_URL: url });
   expect((await product.says(WAITING))[1]).toBe(said);
-  await connectedTo(url, (db) => db.query(`set transaction_read_only = off; alter database "${name}" reset default_transaction_read_only`));
+  await connectedTo(url, (db) => db.query(`begin read write; alter database "${name}" reset default_transaction_read_only; commit`));
   await product.says(/"msg":"ready"/);
   product.child.kill('SIGTERM');
   expect(await product.ended).toBe(0);

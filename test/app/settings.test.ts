@@ -56,6 +56,10 @@ test.each<[Record<string, string>, string]>([
   [{ PORT: '3100', HAULGATE_HEALTH_PORT: '3100' }, 'HAULGATE_HEALTH_PORT must be another port than PORT.'],
   [{ HAULGATE_HEALTH_PORT: '3000' }, 'HAULGATE_HEALTH_PORT must be another port than PORT.'],
   [
+    { HAULGATE_SESSION_SECONDS: '3600', HAULGATE_REFRESH_SECONDS: '900' },
+    'HAULGATE_REFRESH_SECONDS must be at least HAULGATE_SESSION_SECONDS: a session would end before its first token.',
+  ],
+  [
     { DATABASE_URL: 'postgres://u@db/x', DATABASE_READ_URLS: 'postgres://u@one/x, postgres://u@one/x' },
     'DATABASE_READ_URLS must name each replica once.',
   ],
