@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -44,11 +44,15 @@ test('it starts on an empty machine, writes the demo access for its owner only, 
   for (const secret of [client_secret, ...users.map(({ password }) => password)])
     expect(product.stdout() + product.stderr()).not.toContain(secret);
   chmodSync(file, 0o644);
+  // Another process that starts may read it at any moment.
+  const reading = openSync(file, 'r');
 
   const again = start({ HAULGATE_DEMO: 'on' });
   const later = (await again.says(READY))[1]!;
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ base_url: later, client_secret: expect.any(String) });
+  expect(JSON.parse(readFileSync(reading, 'utf8'))).toMatchObject({ base_url: url });
+  closeSync(reading);
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
 });
