@@ -41,7 +41,9 @@ export const url = (protocols: string[]): Variable<string | undefined> => ({
   mustRather: (text) => {
     if (isUrl(text, protocols)) return faultOfUrl(text);
     // What ends the name of a host is often a part of a password.
-    return begins(text, protocols) && text.includes('@') ? 'have %2F in place of each / of its password, %23 of each # and %3F of each ?' : undefined;
+    return begins(text, protocols) && text.includes('@')
+      ? 'have %2F in place of each / of its password, %23 of each # and %3F of each ?'
+      : undefined;
   },
   fallback: undefined,
 });

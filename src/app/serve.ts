@@ -21,7 +21,12 @@ import { networkOf } from '../platform/http/attempt-limits.ts';
 import { consoleRouter, type MapTiles } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
-import { answerSockets, answerStreams, STREAM_PATH, type SubscriptionServerOptions } from '../platform/http/graphql/subscription-servers.ts';
+import {
+  answerSockets,
+  answerStreams,
+  STREAM_PATH,
+  type SubscriptionServerOptions,
+} from '../platform/http/graphql/subscription-servers.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { OpenStreams, type StreamLimits } from '../platform/http/open-streams.ts';

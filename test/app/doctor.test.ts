@@ -199,7 +199,11 @@ test('what cannot be reached is named: the database, Redis, and a folder that ca
 test('settings that do nothing are found, because the one that they belong to was forgotten', async () => {
   const env = {
     ...{ HAULGATE_S3_BUCKET: 'files', HAULGATE_S3_REGION: 'ca-central-1', HAULGATE_ARCHIVE_AUDIT_YEARS: '7' },
-    ...{ HAULGATE_GEOCODER_URL: 'https://places.example', HAULGATE_SMS_FROM: '+14165550100', HAULGATE_ADMIN_EMAIL: 'first@haulier.example' },
+    ...{
+      HAULGATE_GEOCODER_URL: 'https://places.example',
+      HAULGATE_SMS_FROM: '+14165550100',
+      HAULGATE_ADMIN_EMAIL: 'first@haulier.example',
+    },
   };
   const idle = async (more: Record<string, string>) =>
     (await doctor({ ...env, ...more })).lines.filter((line) => / (does|do) nothing: /.test(line));
@@ -211,7 +215,13 @@ test('settings that do nothing are found, because the one that they belong to wa
     'look HAULGATE_ADMIN_EMAIL: does nothing: HAULGATE_DEMO is on, so that nobody is invited. Set it to off, or remove it.',
   ]);
   // Each with what it belongs to.
-  const whole = { HAULGATE_GEOCODER: 'openstreetmap', HAULGATE_ARCHIVES: 'on', HAULGATE_DEMO: 'off', HAULGATE_SMS_ACCOUNT: 'AC1', HAULGATE_SMS_TOKEN: 't' };
+  const whole = {
+    HAULGATE_GEOCODER: 'openstreetmap',
+    HAULGATE_ARCHIVES: 'on',
+    HAULGATE_DEMO: 'off',
+    HAULGATE_SMS_ACCOUNT: 'AC1',
+    HAULGATE_SMS_TOKEN: 't',
+  };
   expect(await idle({ ...whole, HAULGATE_S3_BUCKET: '', HAULGATE_S3_REGION: '' })).toEqual([]);
 });
 

@@ -29,10 +29,7 @@ test.each<[Record<string, string>, string]>([
     { DATABASE_URL: 'postgres://u:a/b@db/x' },
     'DATABASE_URL must have %2F in place of each / of its password, %23 of each # and %3F of each ?.',
   ],
-  [
-    { DATABASE_URL: 'postgres://u:50%off@one:5432,two:5432/x' },
-    'DATABASE_URL must have %25 in place of each % of its user and password.',
-  ],
+  [{ DATABASE_URL: 'postgres://u:50%off@one:5432,two:5432/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
   // What a file of settings adds unseen.
   [{ BASE_URL: 'https://haul.example\r' }, 'BASE_URL must have no blanks or line ends around it.'],
   [{ HAULGATE_S3_BUCKET: ' ' }, 'HAULGATE_S3_BUCKET must be a text without blanks or line ends around it.'],

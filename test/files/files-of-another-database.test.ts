@@ -25,7 +25,9 @@ test('nothing is removed from a storage that another database has marked, until 
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const sweep = () => removeFiles(em, log, -60_000);
-  await expect(sweep()).rejects.toThrow(/^the storage has the mark of another database \(haulgate-storage-.*\): give each database a storage of its own/);
+  await expect(sweep()).rejects.toThrow(
+    /^the storage has the mark of another database \(haulgate-storage-.*\): give each database a storage of its own/,
+  );
   expect([existsSync(file), lines]).toEqual([true, []]);
 
   const pieces = new Pieces(em);

@@ -197,7 +197,10 @@ test('what a sandbox asks for is no failure of ours: no line of the log, and no 
   logged.length = 0;
   const headers = { 'X-Sandbox-Fault': '503' };
   const form = { grant_type: 'client_credentials', client_id: sandbox.client_id, client_secret: sandbox.client_secret };
-  const stream = { method: 'POST', headers: { ...headers, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'text/event-stream' } };
+  const stream = {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+  };
   const answers = [
     await send('GET', '/v1/departments', undefined, headers),
     await app.graphql('{ company { id } }', {}, { token, headers }),

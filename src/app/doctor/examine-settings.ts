@@ -94,8 +94,12 @@ function examineMessages(config: Config): Finding[] {
 }
 
 function examinePrivateHosts(config: Config): Finding[] {
-  const open = (['SSO', 'ACCOUNTING', 'WEBHOOK', 'TELEMATICS'] as const).filter((kind) => config[`HAULGATE_${kind}_PRIVATE_HOSTS`] === 'on');
-  return open.map((kind) => look(`HAULGATE_${kind}_PRIVATE_HOSTS`, 'is on: companies can make this server call addresses of your network.'));
+  const open = (['SSO', 'ACCOUNTING', 'WEBHOOK', 'TELEMATICS'] as const).filter(
+    (kind) => config[`HAULGATE_${kind}_PRIVATE_HOSTS`] === 'on',
+  );
+  return open.map((kind) =>
+    look(`HAULGATE_${kind}_PRIVATE_HOSTS`, 'is on: companies can make this server call addresses of your network.'),
+  );
 }
 
 /** What several machines must have in common. */
@@ -109,7 +113,10 @@ function examineMachines(config: Config, machines: number): Finding[] {
         `is local: all ${machines} machines must have the same folder mounted as HAULGATE_DATA, or none finds the files of the others. Or keep them in a bucket (s3).`,
       ),
     !config.REDIS_URL &&
-      look('REDIS_URL', `is not set: workers of ${machines} machines learn of what came to another one when they look, up to a second later.`),
+      look(
+        'REDIS_URL',
+        `is not set: workers of ${machines} machines learn of what came to another one when they look, up to a second later.`,
+      ),
   );
 }
 

@@ -27,7 +27,10 @@ export interface Checked {
  * @param ask runs a statement with the login
  * @param names those of the invariants by default
  */
-export async function boundTables(ask: (sql: string) => Promise<object[]>, names = Object.keys(INVARIANTS_CHECK.grants)): Promise<string[]> {
+export async function boundTables(
+  ask: (sql: string) => Promise<object[]>,
+  names = Object.keys(INVARIANTS_CHECK.grants),
+): Promise<string[]> {
   const tables = names.map((name) => `'${name}'`);
   // A policy shows every row to the owner of the tables, whom row-level security binds, too.
   const rows = await ask(`select c.relname as name from unnest(array[${tables.join()}]::regclass[]) t (oid) join pg_class c on c.oid = t.oid

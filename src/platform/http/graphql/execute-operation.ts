@@ -107,7 +107,8 @@ export function executorOf({
     // The compiled document would collect every mistake of large variables, which takes minutes of computing.
     const wrong = carrier.res.locals.large ? misread() : [];
     if (wrong.length > 0) return { errors: wrong };
-    const visible = async (context: Context) => withArchived(withoutInternals(await run(variables, context), context, carrier.req), context);
+    const visible = async (context: Context) =>
+      withArchived(withoutInternals(await run(variables, context), context, carrier.req), context);
     try {
       if (currentWork()?.replicas && getOperationAST(rc.document, rc.operationName)?.operation === 'query')
         await readAtReplica(carrier.ctx);

@@ -16,11 +16,7 @@ export function logUnavailable(log: FailureLog, req: Request, error: unknown): v
  * Any error that fails a whole request. A database that cannot be reached is 503; of what is not known clients learn nothing, because its
  * message may name hosts and tables.
  */
-export function presentAny(
-  thrown: unknown,
-  context: Pick<Context, 'language' | 'requestId'>,
-  log: FailureLog,
-): GraphQLError {
+export function presentAny(thrown: unknown, context: Pick<Context, 'language' | 'requestId'>, log: FailureLog): GraphQLError {
   const error = expected(thrown);
   if (error instanceof HaulgateError) return present(error, context);
   log.error({ err: thrown, requestId: context.requestId }, 'request failed');
