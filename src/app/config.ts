@@ -180,12 +180,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       problems.push(`${name} is not a variable Haulgate knows.`);
   }
   if (config.DATABASE_OWNER_URL && !config.DATABASE_URL) problems.push('DATABASE_URL must be set when DATABASE_OWNER_URL is.');
-  if ((config.DATABASE_READ_URLS as readonly string[]).length > 0 && !config.DATABASE_URL)
+  // A wrong value is undefined here, and said above.
+  if (((config.DATABASE_READ_URLS as readonly string[] | undefined)?.length ?? 0) > 0 && !config.DATABASE_URL)
     problems.push('DATABASE_URL must be set when DATABASE_READ_URLS is.');
   // A worker does not listen on PORT.
   if (config.HAULGATE_HEALTH_PORT !== 0 && config.HAULGATE_HEALTH_PORT === config.PORT && config.HAULGATE_ROLE !== 'worker')
     problems.push('HAULGATE_HEALTH_PORT must be another port than PORT.');
-  if (!['none', 'openstreetmap'].includes(config.HAULGATE_GEOCODER as string) && !config.HAULGATE_GEOCODER_KEY)
+  if (config.HAULGATE_GEOCODER && !['none', 'openstreetmap'].includes(config.HAULGATE_GEOCODER as string) && !config.HAULGATE_GEOCODER_KEY)
     problems.push(`HAULGATE_GEOCODER_KEY must be set when HAULGATE_GEOCODER is ${config.HAULGATE_GEOCODER}.`);
   if (config.HAULGATE_FILES === 's3' && !config.HAULGATE_S3_BUCKET)
     problems.push('HAULGATE_S3_BUCKET must be set when HAULGATE_FILES is s3.');

@@ -22,6 +22,14 @@ test.each<[Record<string, string>, string]>([
   [{ HAULGATE_SMTP_URL: 'smtp:1025' }, 'HAULGATE_SMTP_URL must be a URL that starts with smtp:// or smtps://.'],
   [{ REDIS_URL: 'redis://' }, 'REDIS_URL must name a host after redis://.'],
   [{ HAULGATE_SMTP_URL: 'smtp:///?name=us' }, 'HAULGATE_SMTP_URL must name a host after smtp://.'],
+  [
+    { DATABASE_READ_URLS: 'redis://one, two' },
+    'DATABASE_READ_URLS must be URLs that start with postgres:// or postgresql://, with commas between.',
+  ],
+  [
+    { HAULGATE_GEOCODER: 'bing' },
+    'HAULGATE_GEOCODER must be one of none, openstreetmap, google, here, mapbox, opencage, locationiq, tomtom.',
+  ],
   // Characters of passwords that mean something else in a URL.
   [{ DATABASE_URL: 'postgres://u:50%off@db/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
   [{ HAULGATE_SMTP_URL: 'smtp://u:50%off@mail' }, 'HAULGATE_SMTP_URL must have %25 in place of each % of its user and password.'],
