@@ -21,12 +21,7 @@ import { networkOf } from '../platform/http/attempt-limits.ts';
 import { consoleRouter, type MapTiles } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
-import {
-  answerSockets,
-  answerStreams,
-  STREAM_PATH,
-  type SubscriptionServerOptions,
-} from '../platform/http/graphql/subscription-servers.ts';
+import { answerSockets, answerStreams, STREAM_PATH } from '../platform/http/graphql/subscription-servers.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { OpenStreams, type StreamLimits } from '../platform/http/open-streams.ts';
@@ -169,7 +164,7 @@ function liveOf(options: ServeOptions, callers: Callers, { open, subscriptions }
 }
 
 /** Returns what answers, in the order in which it is asked: the most frequent requests come first, because Express tries its parts one by one. */
-async function partsOf(options: ServeOptions, callers: Callers, open: OpenStreams, live: SubscriptionServerOptions) {
+async function partsOf(options: ServeOptions, callers: Callers, open: OpenStreams, live: Parameters<typeof answerStreams>[0]) {
   const { root, orm, log } = options;
   const directory = join(root, 'schema/rest');
   const { operations, prepare } = documentsOf(schemaOfRooms(), directory, options.checked);
