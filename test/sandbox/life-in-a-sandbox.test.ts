@@ -208,7 +208,7 @@ test('what a sandbox asks for is no failure of ours: no line of the log, and no 
       headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(form).toString(),
     }),
-    await app.http('GET', '/v1/changes', { token, headers }),
+    await app.http('GET', `/v1/companies/${sandbox.id}/changes`, { token, headers }),
     await fetch(`${app.url}/graphql/stream`, { ...stream, body: JSON.stringify({ query: 'subscription { dayBoardChanged { date } }' }) }),
   ];
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
