@@ -28,7 +28,8 @@ const LONG = /[^/]{40,}/g;
 export const describeRequest = (req: Request): RequestNames & { method: string; path: string } => ({
   ...namesOf(req),
   method: req.method,
-  path: req.path.replace(LONG, '[secret]'),
+  // Below a router, as that of GraphQL, `path` is only the rest of it.
+  path: req.originalUrl.split('?', 1)[0]!.replace(LONG, '[secret]'),
 });
 
 /** What takes the failures of requests. */
