@@ -12,6 +12,7 @@ import { adoptStorage, hasMark } from './archives/storage-mark.ts';
 import { connectToPrimary } from './platform/database/connection/hosts.ts';
 import { isUuid } from './platform/ids.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
+import { boundTables } from './reporting/invariants/check-invariants.ts';
 
 /**
  * Lists archives, compares them with their hashes, and reads them back into tables for auditors: `npm run archive -- list|verify|restore [--table
@@ -24,6 +25,9 @@ const { config, owner } = await open();
 const dataDir = resolve(config.HAULGATE_DATA);
 const ask = async <R extends object>(sql: string, given?: unknown[]) => (await owner.query<R>(sql, given)).rows;
 try {
+  // Otherwise there would be no archives, and all of them whole.
+  if ((await boundTables(ask, ['archive_piece'])).length > 0)
+    throw new Error('row-level security binds this login, which sees none of them: set DATABASE_OWNER_URL to the owner of the tables');
   const storage = await storageOf(config, dataDir);
   if (what === 'adopt') {
     await adoptStorage(ask, storage, join(dataDir, 'incoming'));

@@ -45,7 +45,8 @@ try {
 function addressOf(): string {
   try {
     parseArgs({ options: {} });
-    return process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL ?? requireEmbedded(readConfig(process.env).HAULGATE_DATA);
+    // An empty value counts as not set: files of compose have them.
+    return process.env.DATABASE_OWNER_URL || process.env.DATABASE_URL || requireEmbedded(readConfig(process.env).HAULGATE_DATA);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     process.exit(2);

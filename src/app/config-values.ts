@@ -11,6 +11,8 @@ export interface Variable<T> {
   parse(text: string): T | undefined;
   /** Follows the name in the sentence: "PORT must be a port number from 0 to 65535". */
   must: string;
+  /** The same for a value of which more can be said than that; undefined for all others. */
+  mustRather?(text: string): string | undefined;
   fallback: T;
 }
 
@@ -34,10 +36,43 @@ export const processes: Variable<number> = {
 };
 
 export const url = (protocols: string[]): Variable<string | undefined> => ({
-  parse: (text) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined),
+  parse: (text) => (isUrl(text, protocols) && faultOfUrl(text) === undefined ? text : undefined),
   must: `be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  mustRather: (text) => {
+    if (isUrl(text, protocols)) return faultOfUrl(text);
+    // What ends the name of a host is often a part of a password.
+    return begins(text, protocols) && text.includes('@')
+      ? 'have %2F in place of each / of its password, %23 of each # and %3F of each ?'
+      : undefined;
+  },
   fallback: undefined,
 });
+
+/** Without the slashes, `redis:6379` is a URL, too: one of no host, for which clients take this machine. */
+const begins = (text: string, protocols: readonly string[]): boolean =>
+  protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`));
+const isUrl = (text: string, protocols: readonly string[]): boolean => URL.canParse(text) && begins(text, protocols);
+
+/** What is wrong with a URL that can be read, and what its user would find out one request at a time. */
+function faultOfUrl(text: string): string | undefined {
+  if (!isPlain(text)) return 'have no blanks or line ends around it';
+  const { protocol, host, username, password } = new URL(text);
+  // A PostgreSQL without a host may be that of a socket, which other parts of its URL name.
+  if (host === '' && !protocol.startsWith('postgres')) return `name a host after ${protocol}//`;
+  return [username, password].every(isDecodable) ? undefined : 'have %25 in place of each % of its user and password';
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether nothing is around a text that nobody sees, such as the line end of Windows that a file of settings has. */
+const isPlain = (text: string): boolean => text === text.trim() && !/\p{Cc}/u.test(text);
 
 /** A share of a whole. */
 export const ratio: Variable<number> = {
@@ -46,22 +81,38 @@ export const ratio: Variable<number> = {
   fallback: 1,
 };
 
+const ofPostgres = url(['postgres:', 'postgresql:']);
+
 /** The address of a database, on one server or on several with commas between. */
 export const databaseUrl: Variable<string | undefined> = {
-  parse: (given) => (urlsOf(given).every((one) => url(['postgres:', 'postgresql:']).parse(one) !== undefined) ? given : undefined),
-  must: 'be a URL that starts with postgres:// or postgresql://',
-  fallback: undefined,
+  ...ofPostgres,
+  parse: (given) => (urlsOf(given).every((one) => ofPostgres.parse(one) !== undefined) ? given : undefined),
+  mustRather: (given) => firstOf(urlsOf(given), (one) => ofPostgres.mustRather?.(one)),
 };
 
 /** Addresses of replicas with commas between, each with one server. */
 export const databaseUrls: Variable<readonly string[]> = {
   parse: (given) => {
     const all = given.split(',').map((one) => one.trim());
-    return all.every((one) => url(['postgres:', 'postgresql:']).parse(one) !== undefined) ? all : undefined;
+    return all.every((one) => ofPostgres.parse(one) !== undefined) && new Set(all).size === all.length ? all : undefined;
   },
   must: 'be URLs that start with postgres:// or postgresql://, with commas between',
+  mustRather: (given) => {
+    const all = given.split(',').map((one) => one.trim());
+    if (!all.every((one) => isUrl(one, ['postgres:', 'postgresql:']))) return undefined;
+    return firstOf(all, (one) => ofPostgres.mustRather?.(one)) ?? 'name each replica once';
+  },
   fallback: [],
 };
+
+/** Returns the first thing that a function says of values. */
+function firstOf<T, S>(values: readonly T[], say: (value: T) => S | undefined): S | undefined {
+  for (const value of values) {
+    const said = say(value);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
 
 /** The address of a map tile, with places for its numbers. */
 export const tileUrl: Variable<string | undefined> = {
@@ -95,7 +146,21 @@ export const secretKeys: Variable<string[]> = {
   fallback: [],
 };
 
-export const text = (fallback: string): Variable<string> => ({ parse: (given) => given, must: 'be a text', fallback });
+export const text = (fallback: string): Variable<string> => ({
+  parse: (given) => (isPlain(given) ? given : undefined),
+  must: 'be a text without blanks or line ends around it',
+  fallback,
+});
+
+/** The sender of mails: an address, or a name with one. A mail server of a network of one's own may have a name without dots. */
+export const sender = (fallback: string): Variable<string> => ({
+  parse: (given) => {
+    const [, address = given] = /^(?:"[^"]*"|[^<>",;:@]*)\s*<([^<>]*)>$/.exec(given) ?? [];
+    return isPlain(given) && /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/.test(address) ? given : undefined;
+  },
+  must: 'be an e-mail address, or a name with one such as Haulgate <haulgate@example.com>',
+  fallback,
+});
 
 /** @returns milliseconds */
 export const time: Variable<number | undefined> = {
@@ -127,6 +192,7 @@ export const networks: Variable<readonly string[]> = {
     return items?.every(isNetwork) ? items : undefined;
   },
   must: 'be addresses or networks such as 10.0.0.0/8 with commas between, or loopback, linklocal, uniquelocal',
+  mustRather: (given) => (/\/0+\s*(,|$)/.test(given) ? 'name the proxies, and not all addresses (/0)' : undefined),
   fallback: [],
 };
 
@@ -146,7 +212,8 @@ function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (bits === undefined && ['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  return most > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  // All addresses (/0) would let everybody say who they are, and Express refuses them.
+  return most > 0 && more.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most));
 }
 
 /** Name servers, in the form that node:dns takes. */

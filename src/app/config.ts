@@ -14,6 +14,7 @@ import {
   processes,
   ratio,
   secretKeys,
+  sender,
   servers,
   smsNumbers,
   text,
@@ -83,7 +84,7 @@ const VARIABLES = {
   HAULGATE_SIGN_INS_PER_ADDRESS: whole(5, 1_000_000, 120),
   HAULGATE_WRONG_CODES_PER_ADDRESS: whole(5, 1_000_000, 20),
   HAULGATE_SMTP_URL: url(['smtp:', 'smtps:']),
-  HAULGATE_MAIL_FROM: text('Haulgate <no-reply@localhost>'),
+  HAULGATE_MAIL_FROM: sender('Haulgate <no-reply@localhost>'),
   HAULGATE_SMS_URL: url(['http:', 'https:']),
   HAULGATE_SMS_ACCOUNT: text(''),
   HAULGATE_SMS_TOKEN: text(''),
@@ -169,7 +170,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
     const value = variable.parse(given);
     // The value is not repeated, because it may be a secret.
-    if (value === undefined) problems.push(`${name} must ${variable.must}.`);
+    if (value === undefined) problems.push(`${name} must ${variable.mustRather?.(given) ?? variable.must}.`);
     config[name] = value;
   }
   // The demo writes a company with logins into a file. With the operator's own database, it must be switched on.
@@ -179,8 +180,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       problems.push(`${name} is not a variable Haulgate knows.`);
   }
   if (config.DATABASE_OWNER_URL && !config.DATABASE_URL) problems.push('DATABASE_URL must be set when DATABASE_OWNER_URL is.');
-  if ((config.DATABASE_READ_URLS as readonly string[]).length > 0 && !config.DATABASE_URL)
+  // A wrong value is undefined here, and said above.
+  if (((config.DATABASE_READ_URLS as readonly string[] | undefined)?.length ?? 0) > 0 && !config.DATABASE_URL)
     problems.push('DATABASE_URL must be set when DATABASE_READ_URLS is.');
+  // A worker does not listen on PORT.
+  if (config.HAULGATE_HEALTH_PORT !== 0 && config.HAULGATE_HEALTH_PORT === config.PORT && config.HAULGATE_ROLE !== 'worker')
+    problems.push('HAULGATE_HEALTH_PORT must be another port than PORT.');
+  if (config.HAULGATE_GEOCODER && !['none', 'openstreetmap'].includes(config.HAULGATE_GEOCODER as string) && !config.HAULGATE_GEOCODER_KEY)
+    problems.push(`HAULGATE_GEOCODER_KEY must be set when HAULGATE_GEOCODER is ${config.HAULGATE_GEOCODER}.`);
   if (config.HAULGATE_FILES === 's3' && !config.HAULGATE_S3_BUCKET)
     problems.push('HAULGATE_S3_BUCKET must be set when HAULGATE_FILES is s3.');
   if (!config.HAULGATE_S3_ACCESS_KEY_ID !== !config.HAULGATE_S3_SECRET_ACCESS_KEY)
@@ -195,6 +202,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_FUEL_PRICES_KEY must be set when HAULGATE_FUEL_PRICES is eia.');
   if (!config.HAULGATE_TICKET_READER_URL !== !config.HAULGATE_TICKET_READER_SECRET)
     problems.push('HAULGATE_TICKET_READER_URL and HAULGATE_TICKET_READER_SECRET must be set together.');
+  if ((config.HAULGATE_REFRESH_SECONDS as number) < (config.HAULGATE_SESSION_SECONDS as number))
+    problems.push('HAULGATE_REFRESH_SECONDS must be at least HAULGATE_SESSION_SECONDS: a session would end before its first token.');
   for (const kind of ['AUDIT', 'IMPORT']) {
     const [atHand, end] = [`HAULGATE_ARCHIVE_${kind}_YEARS`, `HAULGATE_ARCHIVE_DELETE_${kind}_YEARS`] as const;
     if ((config[end] as number) > 0 && (config[end] as number) < (config[atHand] as number))

@@ -11,3 +11,12 @@ export function nameAddress(variable: string, host: string, port: number): (erro
     throw new StartError(`HOST ${host} is no address of this machine (${error.code}): set HOST to 127.0.0.1 or 0.0.0.0.`);
   };
 }
+
+/** Returns a handler that turns the operating system's error about the folder of data into the sentence that names the variable. */
+export function nameFolder(folder: string): (error: NodeJS.ErrnoException) => never {
+  return ({ code, message }) => {
+    throw new StartError(
+      `HAULGATE_DATA ${folder} cannot be written (${code ?? message}): give it to the user as which Haulgate runs, or name another folder.`,
+    );
+  };
+}

@@ -16,6 +16,7 @@ import { StartError } from '../platform/start-error.ts';
 import type { Config } from './config.ts';
 import { entities, published, registerRooms } from './rooms.ts';
 
+const TAKES_NO_WRITES = 'it takes no writes, because it is a standby, or because default_transaction_read_only is on';
 /** Milliseconds between two checks whether the server answers. */
 const LOOK_EVERY = 500;
 
@@ -107,17 +108,20 @@ async function migrateAs(owner: string, variable: string, log: Logger): Promise<
   try {
     const pool = await poolOf(orm.em).catch(unusable(variable));
     const { rows } = await pool
-      .query<{ version: number; folds: boolean }>(
-        `select current_setting('server_version_num')::int / 10000 as version, lower('É') = 'é' as folds`,
+      .query<{ version: number; folds: boolean; closed: boolean }>(
+        `select current_setting('server_version_num')::int / 10000 as version, lower('É') = 'é' as folds,
+          current_setting('transaction_read_only') = 'on' as closed`,
       )
       .catch(unusable(variable));
-    const { version, folds } = rows[0]!;
+    const { version, folds, closed } = rows[0]!;
     if (version < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL ${OLDEST_POSTGRES} or newer.`);
     // Unique rules do not depend on the locale, but searches and the order of lists would not know the case of letters beyond ASCII.
     if (!folds)
       throw new StartError(
         `${variable} names a database that knows no case of letters beyond ASCII (its locale is C): make it with a UTF-8 locale, such as C.UTF-8.`,
       );
+    // Like a server that takes no connections yet: it may be promoted while this waits.
+    if (closed) throw Object.assign(new Error(TAKES_NO_WRITES), { code: '57P03' });
     const onWait = (step: string, seconds: number) =>
       log.warn({ step, seconds }, 'a migration waits for tables that long transactions hold, and goes on when it gets them');
     await migrate(orm, published, onWait).catch((error: Error & { code?: string }) => {

@@ -18,6 +18,7 @@ import { inProcessWaker } from '../platform/queue/in-process-waker.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import { openRouter } from '../platform/routing.ts';
 import { StartError } from '../platform/start-error.ts';
+import { openIncoming } from '../platform/storage/incoming.ts';
 import type { FileStorage } from '../platform/storage/storage.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
@@ -25,7 +26,7 @@ import type { Config } from './config.ts';
 import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, tracingOf, unworkedQueues, workersOf } from './configured.ts';
 import { healthOf } from './health.ts';
 import { LOOK_EVERY } from './look-out.ts';
-import { nameAddress } from './name-address.ts';
+import { nameAddress, nameFolder } from './name-address.ts';
 import { type Logins, openDatabase } from './open-database.ts';
 import type { ServeOptions } from './serve.ts';
 import type { Siblings } from './siblings.ts';
@@ -62,12 +63,15 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
   const started = performance.now();
   const dataDir = resolve(config.HAULGATE_DATA);
   const build = buildOf(root, config.HAULGATE_SHA);
+  const incoming = join(dataDir, 'incoming');
+  // The embedded database makes the folder of data itself, for the user as which it runs.
+  if (config.DATABASE_URL) await openIncoming(incoming).catch(nameFolder(dataDir));
   const { orm, replicas } = await openDatabase(config, dataDir, log, life, embedded);
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url, HAULGATE_ROLE: role } = config;
   const redis = new Redis(config.REDIS_URL, log, siblings);
   const itself: Process = { build, life, redis, siblings };
-  const [storage, incoming] = [await storageOf(config, dataDir), join(dataDir, 'incoming')];
+  const storage = await storageOf(config, dataDir);
   await requireStorage(config, orm, storage, incoming, log);
   const {
     port,

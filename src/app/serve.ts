@@ -105,117 +105,10 @@ export function readerOf(orm: MikroORM): (ctx: Context) => Reader {
 
 /** Starts the web role: everything that answers HTTP, on one port. */
 export async function serve(options: ServeOptions): Promise<Listening> {
-  const { orm, log } = options;
-  const schema = schemaOfRooms();
-  const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
-  const makeContext = contextFactory(orm.em, readerOf(orm), report);
-  const { limits, contextFor, takeTurn, count, countRead } = admissionOf(options, makeContext);
-  const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
-  const directory = join(options.root, 'schema/rest');
-  const { operations, prepare } = documentsOf(schema, directory, options.checked);
-  const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
-  const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
-  const clients = clientSchemaOfRooms();
-  // A stream that goes on is one request, and is audited once.
-  const renew = (req: express.Request) => makeContext(req, { again: true });
-  // In the middle of a read of a company, among whose rows are no sessions; nothing is read with what it returns but in the scope of before.
-  const renewWithin = (req: express.Request) => runAsPurpose(SIGN_IN, () => renew(req));
-  const graphql = await graphqlRouter({
-    schema: clients,
-    prepare: preparer(clients),
-    contextFor,
-    takeTurn,
-    renew: renewWithin,
-    asked,
-    log,
-    secrets,
-    introspection: options.introspection,
-  });
-  const sharing = {
-    pool: () => poolOf(orm.em),
-    onError: (error: unknown) => log.warn({ err: error }, 'counts of open connections are not exchanged with other processes'),
-  };
-  const open = new OpenStreams('stream', options.streams ?? {}, sharing);
-  const subscriptions = new OpenStreams('subscription', { perAddress: 0 }, sharing);
-  const live = {
-    schema: clients,
-    contextFor,
-    renew,
-    enter: <T>(work: () => Promise<T>) => inRequestTime(() => runAsPurpose(SIGN_IN, work)),
-    addressOf: (request: IncomingMessage) => addressOf(app, request),
-    statementMs: options.statementMs ?? 0,
-    takeTurn,
-    countRead,
-    streams: open,
-    tracing: tracing.of(orm.em),
-    subscriptions,
-    introspection: options.introspection,
-    log,
-  };
-  const streams = express.Router();
-  streams.use(STREAM_PATH, ...answerStreams(live));
-  const shown = (name: string) => showerOf(name, operations, prepare);
-  const isStopping = options.isStopping ?? (() => false);
-  const showing = { showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
-  const services = {
-    em: orm.em,
-    log,
-    contextFor,
-    renew,
-    takeTurn,
-    count,
-    isStopping,
-    openStream: openerOf(open),
-    countRead,
-    injectFault: (companyId: string, req: express.Request) => injectFaultOf(companyId, req, options.faultHeld),
-    ...showing,
-  };
-  const plain = express.Router();
-  mountEndpoints(plain, plainEndpoints, services);
-  // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
-  const logos = express.Router();
-  logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
-  mountEndpoints(logos, logoEndpoints, services, false);
-  const app = createApp({
-    log,
-    trustedProxies: options.trustedProxies,
-    corsOrigins: options.corsOrigins,
-    isStopping: options.isStopping,
-    statementMs: options.statementMs,
-    timeout: options.timeout,
-    https: options.https,
-    figuresElsewhere: options.figuresElsewhere,
-    tracing: tracing.of(orm.em),
-    health: healthOf(orm, options),
-    replicas: readReplicas.of(orm.em),
-    enter: (work) => inRequestTime(() => runAsPurpose(SIGN_IN, work)),
-    // The most frequent requests come first, because Express tries its parts one by one.
-    parts: [
-      streams,
-      graphql,
-      logos,
-      createRestRouter({
-        schema,
-        directory,
-        operations,
-        prepare,
-        contextFor,
-        renew: renewWithin,
-        longestExport: options.longestExport,
-        takeTurn,
-        idempotency: {},
-        takeForm,
-        followUps,
-        sheets,
-        log,
-      }),
-      plain,
-      // Pages and their files, and unknown addresses.
-      byAddress,
-      consoleRouter(join(options.root, 'dist/console'), options.tiles),
-      docsRouter({ openapi: join(options.root, 'schema/openapi.json'), asyncapi: join(options.root, 'schema/asyncapi.json') }),
-    ],
-  });
+  const callers = callersOf(options);
+  const streams = streamsOf(options);
+  const live = { ...liveOf(options, callers, streams), addressOf: (request: IncomingMessage) => addressOf(app, request) };
+  const app = appOf(options, await partsOf(options, callers, streams.open, live));
   const web = await listen(app, { port: options.port, host: options.host, shared: options.family !== undefined });
   const sockets = answerSockets(web.server, live);
   return {
@@ -223,10 +116,135 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     async close() {
       await sockets.close();
       await web.close();
-      await limits?.stop();
-      await Promise.all([open.stop(), subscriptions.stop()]);
+      await callers.limits?.stop();
+      await Promise.all([streams.open.stop(), streams.subscriptions.stop()]);
     },
   };
+}
+
+/** What knows who sends a request, and lets it in. */
+type Callers = ReturnType<typeof callersOf>;
+
+function callersOf(options: ServeOptions) {
+  const { orm, log } = options;
+  const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
+  const makeContext = contextFactory(orm.em, readerOf(orm), report);
+  // A stream that goes on is one request, and is audited once.
+  const renew = (req: express.Request) => makeContext(req, { again: true });
+  return {
+    ...admissionOf(options, makeContext),
+    renew,
+    // In the middle of a read of a company, among whose rows are no sessions; nothing is read with what it returns but in the scope of before.
+    renewWithin: (req: express.Request) => runAsPurpose(SIGN_IN, () => renew(req)),
+  };
+}
+
+/** Counts connections that stay open, and the subscriptions in them, over all processes. */
+function streamsOf({ orm, log, streams = {} }: ServeOptions) {
+  const sharing = {
+    pool: () => poolOf(orm.em),
+    onError: (error: unknown) => log.warn({ err: error }, 'counts of open connections are not exchanged with other processes'),
+  };
+  return { open: new OpenStreams('stream', streams, sharing), subscriptions: new OpenStreams('subscription', { perAddress: 0 }, sharing) };
+}
+
+/** What subscriptions need, over sockets and as server-sent events. */
+function liveOf(options: ServeOptions, callers: Callers, { open, subscriptions }: ReturnType<typeof streamsOf>) {
+  return {
+    ...callers,
+    schema: clientSchemaOfRooms(),
+    enter: <T>(work: () => Promise<T>) => inRequestTime(() => runAsPurpose(SIGN_IN, work)),
+    statementMs: options.statementMs ?? 0,
+    streams: open,
+    tracing: tracing.of(options.orm.em),
+    subscriptions,
+    introspection: options.introspection,
+    log: options.log,
+  };
+}
+
+/** Returns what answers, in the order in which it is asked: the most frequent requests come first, because Express tries its parts one by one. */
+async function partsOf(options: ServeOptions, callers: Callers, open: OpenStreams, live: Parameters<typeof answerStreams>[0]) {
+  const { root, orm, log } = options;
+  const directory = join(root, 'schema/rest');
+  const { operations, prepare } = documentsOf(schemaOfRooms(), directory, options.checked);
+  const { contextFor, renewWithin, takeTurn, count } = callers;
+  const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
+  const streams = express.Router();
+  streams.use(STREAM_PATH, ...answerStreams(live));
+  const graphql = await graphqlRouter({
+    schema: live.schema,
+    prepare: preparer(live.schema),
+    contextFor,
+    takeTurn,
+    renew: renewWithin,
+    asked: (ctx, fields) => auditQuery(orm.em, ctx, fields),
+    log,
+    secrets: new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : []))),
+    introspection: options.introspection,
+  });
+  const shown = (name: string) => showerOf(name, operations, prepare);
+  const services = {
+    ...callers,
+    em: orm.em,
+    log,
+    isStopping: options.isStopping ?? (() => false),
+    openStream: openerOf(open),
+    injectFault: (companyId: string, req: express.Request) => injectFaultOf(companyId, req, options.faultHeld),
+    showCompany: shown('GetCompany'),
+    showFile: shown('GetFileAttachment'),
+  };
+  const plain = express.Router();
+  mountEndpoints(plain, plainEndpoints, services);
+  // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
+  const logos = express.Router();
+  logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
+  mountEndpoints(logos, logoEndpoints, services, false);
+  const rest = createRestRouter({
+    schema: schemaOfRooms(),
+    directory,
+    operations,
+    prepare,
+    contextFor,
+    renew: renewWithin,
+    longestExport: options.longestExport,
+    takeTurn,
+    idempotency: {},
+    takeForm,
+    followUps,
+    sheets,
+    log,
+  });
+  return [
+    streams,
+    graphql,
+    logos,
+    rest,
+    plain,
+    // Pages and their files, and unknown addresses.
+    byAddress,
+    consoleRouter(join(root, 'dist/console'), options.tiles),
+    docsRouter({ openapi: join(root, 'schema/openapi.json'), asyncapi: join(root, 'schema/asyncapi.json') }),
+  ];
+}
+
+function appOf(options: ServeOptions, parts: (express.RequestHandler | express.Router)[]): express.Express {
+  const { em } = options.orm;
+  return createApp({
+    log: options.log,
+    trustedProxies: options.trustedProxies,
+    corsOrigins: options.corsOrigins,
+    isStopping: options.isStopping,
+    statementMs: options.statementMs,
+    timeout: options.timeout,
+    https: options.https,
+    figuresElsewhere: options.figuresElsewhere,
+    tracing: tracing.of(em),
+    health: healthOf(options.orm, options),
+    replicas: readReplicas.of(em),
+    enter: (work) => inRequestTime(() => runAsPurpose(SIGN_IN, work)),
+    parts,
+  });
 }
 
 /**

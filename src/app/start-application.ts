@@ -14,9 +14,9 @@ import { type Routing, routing } from '../dispatch/orders/estimates/route-estima
 import { readableRecords } from '../events/changes/readable-records.ts';
 import { recordDocuments } from '../events/webhooks/record-documents.ts';
 import { WEBHOOK_TIMEOUT, webhookSettings } from '../events/webhooks/settings.ts';
-import { uploadSecret } from '../files/signed-ids.ts';
+import { uploadSecrets } from '../files/signed-ids.ts';
 import { type IdentitySettings, identitySettings } from '../identity/settings.ts';
-import { sharedSecret } from '../identity/tokens/sealing.ts';
+import { sharedSecrets } from '../identity/tokens/sealing.ts';
 import { observeLedger } from '../ingest/metrics.ts';
 import { ingestWaker } from '../ingest/wake.ts';
 import { type Application, applicationOf } from '../platform/application.ts';
@@ -33,7 +33,7 @@ import type { Logger } from '../platform/log.ts';
 import { publicUrl } from '../platform/public-url.ts';
 import { tasksWaker } from '../platform/queue/tasks-waker.ts';
 import type { Waker } from '../platform/queue/waker.ts';
-import { cursorSecret } from '../platform/read/cursor.ts';
+import { cursorSecrets } from '../platform/read/cursor.ts';
 import { type ArchiveSettings, archiveSettings, NO_ARCHIVES } from '../platform/storage/archive-settings.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
@@ -209,6 +209,10 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
 
 /** Cursors and uploads are signed with secrets that every process of one database has. */
 async function shareSecrets({ em }: MikroORM, application: Application): Promise<void> {
-  application.provide(cursorSecret, createSecretKey(await sharedSecret(em, 'haulgate cursors')));
-  application.provide(uploadSecret, await sharedSecret(em, 'haulgate uploads'));
+  const ofCursors = await sharedSecrets(em, 'haulgate cursors');
+  application.provide(
+    cursorSecrets,
+    ofCursors.map((one) => createSecretKey(one)),
+  );
+  application.provide(uploadSecrets, await sharedSecrets(em, 'haulgate uploads'));
 }

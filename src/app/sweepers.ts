@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { archiveOld } from '../archives/archive-old.ts';
 import { keepPartitionsAhead } from '../archives/partitions.ts';
+import { Pieces } from '../archives/pieces.ts';
+import { strangerTo } from '../archives/storage-mark.ts';
 import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts';
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
@@ -41,7 +43,13 @@ interface SweeperSpec {
 const SWEEPERS: readonly SweeperSpec[] = [
   { name: 'sweeper of signing keys', every: 600_000, failure: 'signing keys stay as they are', everywhere: true, sweep: rotateKeys },
   // Each process has a folder of arriving files of its own. That two look for the same orphans does no harm.
-  { name: 'sweeper of files', every: 1_800_000, failure: 'files that belong to nothing stay', everywhere: true, sweep: removeFiles },
+  {
+    name: 'sweeper of files',
+    every: 1_800_000,
+    failure: 'files that belong to nothing stay',
+    everywhere: true,
+    sweep: (em, log) => removeFiles(em, log),
+  },
   // They are kept for seven days.
   { name: 'sweeper of idempotency keys', every: 60_000, failure: 'expired idempotency keys stay', sweep: (em) => deleteExpiredKeys(em) },
   {
@@ -119,8 +127,10 @@ export async function rotateKeys(em: EntityManager, log: Logger): Promise<void> 
   if (made.length + removed.length > 0) log.info({ made, removed }, 'signing keys changed');
 }
 
-async function removeFiles(em: EntityManager, log: Logger): Promise<void> {
-  const removed = await sweepFiles(em);
+/** Removes files that belong to nothing. @param age milliseconds that they must have @throws SharedStorage if others may belong to another database */
+export async function removeFiles(em: EntityManager, log: Logger, age?: number): Promise<void> {
+  const pieces = new Pieces(em);
+  const removed = await sweepFiles(em, age, await strangerTo((sql, values) => pieces.ask(sql, values)));
   if (removed > 0) log.info({ removed }, 'removed files that belong to nothing');
 }
 

@@ -18,7 +18,8 @@ const KNOWN = 'select id from storage_mark';
 const MARK = 'insert into storage_mark (id) values ($1) on conflict do nothing returning id';
 
 /** No UUID alone, so that it is not taken for a file that belongs to nothing. */
-const keyOf = (id: string): string => `haulgate-storage-${id}`;
+const MARKS = 'haulgate-storage-';
+const keyOf = (id: string): string => `${MARKS}${id}`;
 
 /**
  * Returns whether the storage has the mark that the database names; undefined if no process has marked one yet.
@@ -46,11 +47,23 @@ export async function isMarkedStorage(ask: Ask, storage: FileStorage, incoming: 
   return (await hasMark(ask, storage)) ?? false;
 }
 
-/** Makes the storage that of the database, whatever it was before: the files were moved, or those of before are lost. */
-export async function adoptStorage(ask: Ask, storage: FileStorage, incoming: string): Promise<void> {
-  if (await isMarkedStorage(ask, storage, incoming)) return;
+/** Returns what says of a key of the storage whether it is the mark of another database than this one. */
+export async function strangerTo(ask: Ask): Promise<(key: string) => boolean> {
   const [known] = await ask<{ id: string }>(KNOWN);
-  await write(storage, incoming, known!.id);
+  const own = known && keyOf(known.id);
+  return (key) => key.startsWith(MARKS) && key !== own;
+}
+
+/** Makes the storage that of the database, and of no other one, whatever it was before: the files were moved, or those of before are lost. */
+export async function adoptStorage(ask: Ask, storage: FileStorage, incoming: string): Promise<void> {
+  if (!(await isMarkedStorage(ask, storage, incoming))) {
+    const [known] = await ask<{ id: string }>(KNOWN);
+    await write(storage, incoming, known!.id);
+  }
+  const isStranger = await strangerTo(ask);
+  const strangers: string[] = [];
+  for await (const key of storage.keys()) if (isStranger(key)) strangers.push(key);
+  for (const key of strangers) await storage.remove(key);
 }
 
 async function write(storage: FileStorage, incoming: string, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../directory/companies/company.entity.ts';
@@ -122,9 +122,15 @@ export function keepDemoAccess(file: string, baseUrl: string, made: Omit<DemoAcc
   if (!known) return undefined;
   const access = { ...known, base_url: baseUrl };
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
-  // `mode` has an effect for a new file only.
-  chmodSync(file, 0o600);
+  // Whole or as before: another process that starts may read it, and a full disk must not end all starts to come. A new file has its mode, too.
+  const part = `${file}.${newId()}`;
+  try {
+    writeFileSync(part, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
   return access;
 }
 

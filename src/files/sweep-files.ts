@@ -26,27 +26,45 @@ const BATCH = 1_000;
  * Removes uploads that nobody attached in time, bytes that a crash between storing and committing has left, and partial files in the
  * incoming folder. The reverse cannot happen: a row is written only after its bytes are stored.
  * @param age milliseconds since the upload began
+ * @param isStranger says of a key whether it is the mark of another database, whose files nothing here names
  * @returns how many files
+ * @throws SharedStorage if there is such a mark; no file was removed
  */
-export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promise<number> {
+export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER, isStranger = (_key: string): boolean => false): Promise<number> {
   const before = Date.now() - age;
-  let removed = await sweepIncoming(em, age);
+  const removed = await sweepIncoming(em, age);
   // Their bytes are orphans from here on.
   const pool = await poolOf(em);
   await runAsPurpose(ORPHANS, () => pool.query('delete from direct_upload where expires_at < now()'));
+  const storage = fileStorage.of(em);
+  const orphans: string[] = [];
   let batch: string[] = [];
-  for await (const key of fileStorage.of(em).keys()) {
+  for await (const key of storage.keys()) {
+    // It may be the last of all keys, so that nothing is removed before.
+    if (isStranger(key)) throw new SharedStorage(key);
     if (!isUuid(key) || madeAt(key) > before) continue;
     batch.push(key);
     if (batch.length < BATCH) continue;
-    removed += await removeOrphans(em, batch);
+    orphans.push(...(await orphansAmong(em, batch)));
     batch = [];
   }
-  return removed + (await removeOrphans(em, batch));
+  orphans.push(...(await orphansAmong(em, batch)));
+  for (const key of orphans) await storage.remove(key);
+  return removed + orphans.length;
 }
 
-async function removeOrphans(em: EntityManager, keys: string[]): Promise<number> {
-  if (keys.length === 0) return 0;
+/** The storage has files of another database, none of which is named here: all of them would be taken for orphans. */
+export class SharedStorage extends Error {
+  constructor(mark: string) {
+    super(
+      `the storage has the mark of another database (${mark}): give each database a storage of its own, or say "npm run archive -- adopt" if the other one is gone`,
+    );
+  }
+}
+
+/** Returns those of the keys that no record names. */
+async function orphansAmong(em: EntityManager, keys: string[]): Promise<string[]> {
+  if (keys.length === 0) return [];
   const pool = await poolOf(em);
   const { rows } = await runAsPurpose(ORPHANS, () =>
     pool.query<{ key: string }>(
@@ -63,8 +81,7 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
       [keys],
     ),
   );
-  for (const { key } of rows) await fileStorage.of(em).remove(key);
-  return rows.length;
+  return rows.map(({ key }) => key);
 }
 
 /** Keys are UUIDs of version 7: their first 48 bits are milliseconds since 1970. */

@@ -183,6 +183,9 @@ export class Unavailable extends HaulgateError {
   }
 }
 
+/** 503 that a caller of a sandbox asked for: nothing is out of order, so that it is in no log and in no share of failures. */
+export class AskedFor extends Unavailable {}
+
 /** `query_canceled`: the statement's time was up, or nobody waited for its answer any more. */
 const CANCELED = '57014';
 

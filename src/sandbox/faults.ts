@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'express';
 import type { Context } from '../platform/context.ts';
 import { currentWork } from '../platform/database/request-work.ts';
-import { BadRequest, Unavailable } from '../platform/errors.ts';
-import { FAULT_HEADER, FAULTS } from '../platform/worlds/faults.ts';
+import { AskedFor, BadRequest } from '../platform/errors.ts';
+import { FAULT_HEADER, FAULTS, noteAskedFor } from '../platform/worlds/faults.ts';
 import { isSandbox, worldOf } from '../platform/worlds/sandbox-ids.ts';
 
 /** Seconds after which a client is asked to try again. */
@@ -19,7 +19,7 @@ const heldOf = new Map<string, number>();
  * Says that a caller is in a sandbox, and does what they ask for by a header, before anything else is done for their request. Callers of real companies
  * may send it as they like.
  * @param held milliseconds
- * @throws BadRequest for what cannot go wrong, Unavailable
+ * @throws BadRequest for what cannot go wrong, AskedFor
  */
 export async function injectFault({ viewer }: Context, req: Request, held = HELD): Promise<void> {
   if (viewer) await injectFaultOf(viewer.companyId, req, held);
@@ -32,7 +32,7 @@ export async function injectFaultOf(companyId: string, req: Request, held = HELD
   if (res && !res.headersSent) res.setHeader('X-Sandbox', 'true');
   const fault = req.headers[FAULT_HEADER.toLowerCase()];
   if (fault === undefined) return;
-  if (fault === '503') throw new Unavailable(RETRY_AFTER);
+  if (fault === '503') throw askedFor(req);
   if (fault === 'duplicate-webhook') {
     const work = currentWork();
     if (work) work.sendsTwice = true;
@@ -55,7 +55,12 @@ async function hold(req: Request, world: string, held: number): Promise<never> {
     }
   }
   req.socket.destroy();
-  throw new Unavailable(RETRY_AFTER);
+  throw askedFor(req);
+}
+
+function askedFor({ res }: Request): AskedFor {
+  if (res) noteAskedFor(res);
+  return new AskedFor(RETRY_AFTER);
 }
 
 function release(world: string): void {

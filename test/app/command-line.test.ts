@@ -45,6 +45,11 @@ test('an option that the invariants do not know is refused, and without an addre
     out: '',
     said: expect.stringMatching(/^Unknown option '--jsno'/),
   });
+  // An empty value counts as not set, as everywhere.
+  expect(await run('src/invariants.ts', { DATABASE_OWNER_URL: '', DATABASE_URL: 'postgres://127.0.0.1:1/x' })).toMatchObject({
+    code: 2,
+    said: 'No server of DATABASE_URL can be asked: connect ECONNREFUSED 127.0.0.1:1.\n',
+  });
   expect(await run('src/invariants.ts', {})).toEqual({
     code: 2,
     out: '',
@@ -80,6 +85,17 @@ test('a mistake in what archives are asked for is said by its name, and nothing 
   });
 });
 
+test('a mistake in which drill is asked for ends before anything is started', async () => {
+  for (const [args, said] of [
+    [[], /^npm run drill -- balancer \| .* \| upgrade\n$/],
+    [['restore', 'failover'], /^npm run drill -- /],
+    [['restore', '--seconds', 'soon'], /^--seconds must be a whole number from 1 on\.\n$/],
+    [['replicas', '--seed', '-1'], /--seed/],
+    [['upgrade', '--befor', 'v1'], /^Unknown option '--befor'/],
+  ] as const)
+    expect([args, await run('scripts/drill.ts', {}, ...args)]).toEqual([args, { code: 2, out: '', said: expect.stringMatching(said) }]);
+});
+
 test('archives that are lost and those that nobody could look at are said apart, with what to do', async () => {
   const url = await migratedDatabase();
   const owner = new pg.Client({ connectionString: url });
@@ -90,6 +106,22 @@ test('archives that are lost and those that nobody could look at are said apart,
   );
   await owner.end();
   const env = { DATABASE_URL: url };
+  // The login of the product, which sees what its requests may see.
+  const login = `haulgate_archives_${process.pid}`;
+  const superuser = new pg.Client({ connectionString: url });
+  await superuser.connect();
+  await superuser.query(`create role ${login} login password 'clay' in role haulgate_app`);
+  try {
+    const bound = Object.assign(new URL(url), { username: login, password: 'clay' }).href;
+    expect(await run('src/archive.ts', { DATABASE_URL: bound }, 'verify')).toEqual({
+      code: 2,
+      out: '',
+      said: 'The archives could not be looked at: row-level security binds this login, which sees none of them: set DATABASE_OWNER_URL to the owner of the tables.\n',
+    });
+  } finally {
+    await superuser.query(`drop role ${login}`);
+    await superuser.end();
+  }
   const lost = await run('src/archive.ts', env, 'verify');
   expect([lost.code, lost.said]).toEqual([1, '']);
   expect(lost.out).toMatch(/\n1 are damaged or missing: bring these files back from a backup of the storage/);

@@ -119,6 +119,11 @@ test('while the database is gone every interface answers 503 with Retry-After, a
       expect(text).not.toMatch(/127\.0\.0\.1|ECONN|Connection|:\d{4,5}/);
     }
   }
+  // Whoever is called by the alarm finds why, also over GraphQL.
+  const logged = product.stdout().split('\n').filter((line) => line.includes('"msg":"request failed"')); // biome-ignore format: one idea
+  const why = logged.map((line) => JSON.parse(line)).filter(({ level, path }) => level === 50 && path === '/graphql');
+  expect(why.length).toBeGreaterThanOrEqual(3);
+  expect(why.map(({ err }) => err.message)).toContainEqual(expect.stringMatching(/^service_unavailable: .*(ECONN|terminated|timeout)/));
   await way.restore();
   for (let tried = 0; tried < 50; tried++) {
     const now = (await ask()).map(({ status }) => status);

@@ -196,6 +196,44 @@ test('what cannot be reached is named: the database, Redis, and a folder that ca
   expect(code).toBe(1);
 });
 
+test('settings that do nothing are found, because the one that they belong to was forgotten', async () => {
+  const env = {
+    ...{ HAULGATE_S3_BUCKET: 'files', HAULGATE_S3_REGION: 'ca-central-1', HAULGATE_ARCHIVE_AUDIT_YEARS: '7' },
+    ...{
+      HAULGATE_GEOCODER_URL: 'https://places.example',
+      HAULGATE_SMS_FROM: '+14165550100',
+      HAULGATE_ADMIN_EMAIL: 'first@haulier.example',
+    },
+  };
+  const idle = async (more: Record<string, string>) =>
+    (await doctor({ ...env, ...more })).lines.filter((line) => / (does|do) nothing: /.test(line));
+  expect(await idle({})).toEqual([
+    'look HAULGATE_S3_BUCKET: and HAULGATE_S3_REGION do nothing: HAULGATE_FILES is local, so that files are kept in HAULGATE_DATA and not in a bucket. Set it to s3, or remove them.',
+    'look HAULGATE_SMS_FROM: does nothing: HAULGATE_SMS_ACCOUNT is not set, so that text messages become files in HAULGATE_DATA/sms. Set it, or remove it.',
+    'look HAULGATE_GEOCODER_URL: does nothing: HAULGATE_GEOCODER is not openstreetmap, so that this server is not asked. Set it to that, or remove it.',
+    'look HAULGATE_ARCHIVE_AUDIT_YEARS: does nothing: HAULGATE_ARCHIVES is off, so that nothing is archived, and no archive is deleted. Set it to on, or remove it.',
+    'look HAULGATE_ADMIN_EMAIL: does nothing: HAULGATE_DEMO is on, so that nobody is invited. Set it to off, or remove it.',
+  ]);
+  // Each with what it belongs to.
+  const whole = {
+    HAULGATE_GEOCODER: 'openstreetmap',
+    HAULGATE_ARCHIVES: 'on',
+    HAULGATE_DEMO: 'off',
+    HAULGATE_SMS_ACCOUNT: 'AC1',
+    HAULGATE_SMS_TOKEN: 't',
+  };
+  expect(await idle({ ...whole, HAULGATE_S3_BUCKET: '', HAULGATE_S3_REGION: '' })).toEqual([]);
+});
+
+test('of two logins the one that is refused is named', async () => {
+  const DATABASE_OWNER_URL = await migratedDatabase();
+  const wrongLogin = Object.assign(new URL(DATABASE_OWNER_URL), { username: `nobody_${process.pid}`, password: 'very-secret' });
+  const { lines, code } = await doctor({ DATABASE_OWNER_URL, DATABASE_URL: wrongLogin.href });
+  const said = lines.filter((line) => line.includes('cannot be used'));
+  expect(said).toEqual([expect.stringMatching(/^wrong DATABASE_URL: names a server or database that cannot be used: .*nobody_/)]);
+  expect([lines.join().includes('very-secret'), code]).toEqual([false, 1]);
+});
+
 test('machines that share nothing are found, and their connections are counted', async () => {
   const { lines } = await doctor({ DATABASE_URL: await freshDatabase(), HAULGATE_ADMIN_EMAIL: 'first@haulier.example' }, '--machines', '3');
   expect(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { migratedDatabase } from '../helpers/database.ts';
+import { connectedTo, freshDatabase, migratedDatabase } from '../helpers/database.ts';
 import { allGone, copyStarted, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 import { wayTo } from './way-to.ts';
 
@@ -96,4 +96,24 @@ test('a start does not wait for a login that the server does not know', async ()
     '',
     expect.stringMatching(/^DATABASE_URL names .* cannot be used: .*stranger.*\n$/),
   ]);
+});
+
+test('a start waits for a server that takes no writes, such as a standby, and says so', async () => {
+  const url = await freshDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await connectedTo(url, (db) => db.query(`alter database "${name}" set default_transaction_read_only = on`));
+  const said = 'it takes no writes, because it is a standby, or because default_transaction_read_only is on';
+  const hurried = start({ DATABASE_URL: url, HAULGATE_DATABASE_WAIT: '0' });
+  expect(await hurried.ended).toBe(1);
+  expect(hurried.stderr()).toBe(`DATABASE_URL names a server or database that cannot be used: ${said}\n`);
+  const examined = startProduct({ HAULGATE_DATA: data, DATABASE_URL: url }, 'src/doctor.ts');
+  expect(await examined.ended).toBe(1);
+  expect(examined.stdout()).toMatch(/wrong +DATABASE_URL: takes no writes: it is a standby, or default_transaction_read_only is on/);
+
+  const product = start({ DATABASE_URL: url });
+  expect((await product.says(WAITING))[1]).toBe(said);
+  await connectedTo(url, (db) => db.query(`begin read write; alter database "${name}" reset default_transaction_read_only; commit`));
+  await product.says(/"msg":"ready"/);
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -44,11 +44,15 @@ test('it starts on an empty machine, writes the demo access for its owner only, 
   for (const secret of [client_secret, ...users.map(({ password }) => password)])
     expect(product.stdout() + product.stderr()).not.toContain(secret);
   chmodSync(file, 0o644);
+  // Another process that starts may read it at any moment.
+  const reading = openSync(file, 'r');
 
   const again = start({ HAULGATE_DEMO: 'on' });
   const later = (await again.says(READY))[1]!;
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ base_url: later, client_secret: expect.any(String) });
+  expect(JSON.parse(readFileSync(reading, 'utf8'))).toMatchObject({ base_url: url });
+  closeSync(reading);
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
 });
@@ -209,6 +213,10 @@ test.each([
   [
     { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATABASE_WAIT: '0' },
     'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
+  ],
+  [
+    { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATA: '/dev/null/inside' },
+    'HAULGATE_DATA /dev/null/inside cannot be written (ENOTDIR): give it to the user as which Haulgate runs, or name another folder.\n',
   ],
 ])('a start with %j ends with a sentence', async (env, sentence) => {
   const product = start(env);

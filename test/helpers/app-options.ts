@@ -10,6 +10,8 @@ import type { Tracing } from '../../src/platform/tracing/spans.ts';
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
 
 export interface TestAppOptions {
+  /** Takes the lines of the log, from warnings on. */
+  logTo?: { write(line: string): void };
   /**
    * Finds the rows that other files of the worker have left: for files whose tests look at nothing but their own companies, and name nothing
    * that is unique in the whole product (telephone numbers, addresses of people). By default the database has no rows but those of migrations.

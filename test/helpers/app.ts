@@ -128,7 +128,7 @@ const BY_TIME = /recursive principal|from "signing_key"|from sealing_key|^delete
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
-  const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
+  const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? (options.logTo ? 'warn' : 'silent'), options.logTo);
   let overheard: ((one: Overheard) => void) | undefined;
   const onStatement = (sql: string) => {
     overheard?.({ sql, scope: currentScope() });

@@ -6,13 +6,13 @@ import { bulkWaker } from '../../src/dispatch/bulk/enqueue.ts';
 import { measuredLoads } from '../../src/dispatch/checks/measured-loads.ts';
 import { supplements } from '../../src/dispatch/checks/supplements.ts';
 import { routing } from '../../src/dispatch/orders/estimates/route-estimate.ts';
-import { uploadSecret } from '../../src/files/signed-ids.ts';
+import { uploadSecrets } from '../../src/files/signed-ids.ts';
 import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
 import { ingestWaker } from '../../src/ingest/wake.ts';
 import type { Application } from '../../src/platform/application.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import { cursorSecret } from '../../src/platform/read/cursor.ts';
+import { cursorSecrets } from '../../src/platform/read/cursor.ts';
 import { archiveSettings, NO_ARCHIVES } from '../../src/platform/storage/archive-settings.ts';
 import { ticketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { reviewMeasuredLoads } from '../../src/proof/review/review-tasks.ts';
@@ -27,8 +27,8 @@ export function provideUsual(application: Application): Application {
   return application
     .provide(identitySettings, identitySettingsWith({ issuer: 'haulgate' }))
     .provide(publicUrl, 'https://haulgate.test')
-    .provide(cursorSecret, createSecretKey(randomBytes(32)))
-    .provide(uploadSecret, randomBytes(32))
+    .provide(cursorSecrets, [createSecretKey(randomBytes(32))])
+    .provide(uploadSecrets, [randomBytes(32)])
     .provide(ingestWaker, inProcessWaker())
     .provide(bulkWaker, inProcessWaker())
     .provide(positionWaker, inProcessWaker())

@@ -5,7 +5,7 @@ import { Client } from '../../src/client/client.ts';
 import { endForgottenShifts } from '../../src/dispatch/drivers/forgotten-shifts.ts';
 import type { Answer } from '../helpers/app.ts';
 import { until } from '../helpers/until.ts';
-import { made, openSandboxes, other, receiving } from './sandboxes-scene.ts';
+import { logged, made, openSandboxes, other, receiving } from './sandboxes-scene.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -180,6 +180,41 @@ test('a stream and a socket of a sandbox have faults, too', async () => {
   expect(await socket('504')).toEqual([4400, expect.stringContaining('503, timeout, duplicate-webhook')]);
   // Nobody says anything: the line is cut.
   expect(await socket('timeout')).toEqual([1006, '']);
+});
+
+test('what a sandbox asks for is no failure of ours: no line of the log, and no answer that an alarm counts', async () => {
+  const { app } = receiving;
+  const { token, sandbox, send } = made;
+  const counts = async () => {
+    const figures = (await app.http<string>('GET', '/metrics')).body;
+    const of = (status: string) =>
+      [...figures.matchAll(/^haulgate_http_seconds_count\{(.*)\} (\d+)$/gm)]
+        .filter(([, labels]) => labels!.includes(`status="${status}"`))
+        .reduce((sum, [, , count]) => sum + Number(count), 0);
+    return { asked: of('asked'), failed: of('5xx') };
+  };
+  const before = await counts();
+  logged.length = 0;
+  const headers = { 'X-Sandbox-Fault': '503' };
+  const form = { grant_type: 'client_credentials', client_id: sandbox.client_id, client_secret: sandbox.client_secret };
+  const stream = {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+  };
+  const answers = [
+    await send('GET', '/v1/departments', undefined, headers),
+    await app.graphql('{ company { id } }', {}, { token, headers }),
+    await app.http('POST', '/v1/auth/token', {
+      headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    }),
+    await app.http('GET', `/v1/companies/${sandbox.id}/changes`, { token, headers }),
+    await fetch(`${app.url}/graphql/stream`, { ...stream, body: JSON.stringify({ query: 'subscription { dayBoardChanged { date } }' }) }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+  await until(async () => (await counts()).asked === before.asked + answers.length);
+  expect((await counts()).failed).toBe(before.failed);
+  expect(logged.filter((line) => /(request|resolver) failed/.test(line))).toEqual([]);
 });
 
 test('a sandbox has no more than twenty requests held at a time', async () => {

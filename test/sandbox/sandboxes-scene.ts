@@ -47,10 +47,12 @@ export const makeSandbox = async (tenant: Tenant, name = 'Trial'): Promise<Made>
 export let made: Made;
 export let other: Tenant;
 export let receiving: ReturnType<typeof makeReceiving>;
+/** The lines of the log. */
+export const logged: string[] = [];
 
 /** Starts what each file about sandboxes asks: a company that has one, and another company. */
 export function openSandboxes(): void {
-  receiving = makeReceiving({ worker: true, deliveries: true });
+  receiving = makeReceiving({ worker: true, deliveries: true, logTo: { write: (line) => void logged.push(line) } });
   beforeAll(async () => {
     made = await makeSandbox(receiving.tenant);
     other = await makeTenant(receiving.app);

@@ -45,8 +45,8 @@ export async function examineDatabase(config: Config, machines: number): Promise
     const started = performance.now();
     const server = await aboutServer(pool);
     const took = performance.now() - started;
-    const pooler = own ? undefined : await poolerBefore(config.DATABASE_URL!);
-    const app = own ? [] : await examineLogin(config.DATABASE_URL!);
+    const pooler = own ? undefined : await asLogin(poolerBefore(config.DATABASE_URL!));
+    const app = own ? [] : await asLogin(examineLogin(config.DATABASE_URL!));
     return [
       good(about, `PostgreSQL ${server.version} answers in ${took.toFixed(0)} ms.`),
       ...app,
@@ -62,11 +62,20 @@ export async function examineDatabase(config: Config, machines: number): Promise
       ...(await examineMark(config, pool)),
     ];
   } catch (error) {
-    return [wrong(about, `names a server or database that cannot be used: ${reasonOf(error)}. Start it, or correct the address.`)];
+    const named = error instanceof LoginRefused ? 'DATABASE_URL' : about;
+    return [wrong(named, `names a server or database that cannot be used: ${reasonOf(error)}. Start it, or correct the address.`)];
   } finally {
     await pool.end();
   }
 }
+
+/** What was asked as the login that works, which may be another one than the owner of the tables. */
+class LoginRefused extends Error {}
+
+const asLogin = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
+    throw new LoginRefused(reasonOf(error), { cause: error });
+  });
 
 /** A connection as the product would open it, to the primary if there are several servers. */
 function poolFor(url: string): pg.Pool {
@@ -82,6 +91,8 @@ interface Server {
   number: number;
   encoding: string;
   folds: boolean;
+  /** It takes no writes. */
+  closed: boolean;
   now: Date;
   settings: Record<string, string>;
   connections: number;
@@ -98,6 +109,7 @@ async function aboutServer(pool: pg.Pool): Promise<Server & { skew: number }> {
     `
     select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as number,
       current_setting('server_encoding') as encoding, lower('É') = 'é' as folds, clock_timestamp() as now,
+      current_setting('transaction_read_only') = 'on' as closed,
       (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       (select extract(epoch from now() - min(xact_start))::int from pg_stat_activity
@@ -153,6 +165,7 @@ function examineServer(
   const allowed = connectionsOf(settings);
   return those(
     server.number < OLDEST_POSTGRES && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST_POSTGRES} or newer is needed.`),
+    server.closed && wrong(about, 'takes no writes: it is a standby, or default_transaction_read_only is on. Name the primary.'),
     server.encoding !== 'UTF8' && wrong(about, `has the encoding ${server.encoding}: make a database with UTF8.`),
     !server.folds && wrong(about, 'knows no case of letters beyond ASCII: make the database with a UTF-8 locale, such as C.UTF-8.'),
     settings.fsync === 'off' && wrong(about, 'has fsync off: a power cut destroys the database. Switch it on.'),

@@ -113,64 +113,88 @@ export async function syncWaypoints(
   if (await sayNothingNew(tx, known, inputs)) return { routeId, isChanged: false, isMoved: false };
   const before = placesOf(known);
   const own = copy ? newId() : routeId;
-  const copyOf = ({ type, ordinality, site, contact }: Waypoint): Waypoint => {
-    const copied = Object.assign(new Waypoint(), { routeId: own, companyId, type, ordinality, site, contact });
-    tx.em.persist(copied);
-    return copied;
-  };
-  const byId = new Map(known.map((waypoint) => [waypoint.id, copy ? copyOf(waypoint) : waypoint]));
-  const sites = await sitesOf(tx, companyId, inputs);
+  const stops = new Map(known.map((stop) => [stop.id, copy ? copyOf(tx, stop, { routeId: own, companyId }) : stop]));
+  const route = { routeId: own, companyId, sites: await sitesOf(tx, companyId, inputs) };
   const named = new Set(inputs.map((input) => input.id?.toLowerCase()));
-  const byPlace = new Map([...byId].flatMap(([id, waypoint]) => (named.has(id) ? [] : [[placeOf(waypoint), waypoint]])));
-  const touched: [number, Waypoint][] = [];
-  let left = byId.size;
-  for (const [i, input] of inputs.entries()) {
-    const report = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
-    const waypointId = input.id?.toLowerCase() ?? '';
-    const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : stopAt(tx, input, (place) => byPlace.get(place)));
-    const isSame = waypoint !== undefined && isTypeOf(tx, waypoint, input.type);
-    if (input.id && !waypoint) {
-      report('id', 'not_of_this_order');
-      continue;
+  const byPlace = new Map([...stops].flatMap(([id, stop]) => (named.has(id) ? [] : [[placeOf(stop), stop]])));
+  const touched: Touched[] = [];
+  let added = 0;
+  for (const [at, input] of inputs.entries()) {
+    const id = input.id?.toLowerCase() ?? '';
+    const stop = stops.get(id) ?? (input.id || input._destroy ? undefined : stopAt(tx, input, (place) => byPlace.get(place)));
+    if (input.id && !stop) to.items.push({ model: to.model, field: `waypoints.${at}.id`, key: 'not_of_this_order' });
+    else if (input._destroy) {
+      // Without an id there is none to remove.
+      if (!stop || !stops.delete(id)) continue;
+      if (copy) tx.em.getUnitOfWork().unsetIdentity(stop);
+      tx.em.remove(stop);
+    } else {
+      const written = await writeStop(tx, stop, input, { ...route, at }, to);
+      if (!written) continue;
+      if (!stop) added++;
+      touched.push([at, written]);
     }
-    if (input._destroy) {
-      // The id is unknown, or was named before in this request.
-      if (!waypoint || !byId.delete(waypointId)) continue;
-      left--;
-      if (copy) tx.em.getUnitOfWork().unsetIdentity(waypoint);
-      tx.em.remove(waypoint);
-      continue;
-    }
-    const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
-    if (input.siteId && !site) report('siteId', 'must_exist');
-    if (site && site.id !== waypoint?.site.id) collectUnusable(site, `waypoints.${i}.siteId`, to);
-    const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
-    for (const field of ['type', 'siteId', 'ordinality'] as const) {
-      if (input[field] === null || (!waypoint && input[field] === undefined)) report(field, 'required');
-    }
-    if (!waypoint) {
-      if (!input.type || !site || typeof input.ordinality !== 'number') continue;
-      left++;
-    }
-    if (input.type && !isSame) target.type = input.type;
-    if (site) target.site = ref(site);
-    if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
-    if (input.contact === null) target.contact = null;
-    else if (input.contact) {
-      // Copies of a route share contacts: what is absent is taken over, and the other copies keep theirs.
-      const before = await target.contact?.load();
-      const contact = changedContact(before, input.contact);
-      if (!isSameContact(before, input.contact)) target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
-    }
-    if (!waypoint) tx.em.persist(target);
-    touched.push([i, target]);
   }
-  const stops = new Set([...byId.values(), ...touched.map(([, target]) => target)]);
-  for (const [i, target] of touched)
-    if ([...stops].some((other) => other !== target && placeOf(other) === placeOf(target)))
-      to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
-  if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
-  return { routeId: own, isChanged: true, isMoved: placesOf(stops) !== before };
+  const all = new Set([...stops.values(), ...touched.map(([, stop]) => stop)]);
+  collectTaken(all, touched, to);
+  if (stops.size + added < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
+  return { routeId: own, isChanged: true, isMoved: placesOf(all) !== before };
+}
+
+/** A stop that an input has changed or added, and the place of the input. */
+type Touched = [at: number, stop: Waypoint];
+
+/** Copies a stop into another route. */
+function copyOf(tx: TxContext, { type, ordinality, site, contact }: Waypoint, into: Pick<RouteToSync, 'routeId' | 'companyId'>): Waypoint {
+  const copied = Object.assign(new Waypoint(), { ...into, type, ordinality, site, contact });
+  tx.em.persist(copied);
+  return copied;
+}
+
+interface StopToWrite extends Pick<RouteToSync, 'routeId' | 'companyId'> {
+  /** Those that inputs name. */
+  sites: ReadonlyMap<string, Site>;
+  /** The place of the input. */
+  at: number;
+}
+
+/** Changes a stop as an input says, or makes one without. @returns undefined if too little is said of a new one */
+async function writeStop(
+  tx: TxContext,
+  stop: Waypoint | undefined,
+  input: UpdateWaypointInput,
+  { routeId, companyId, sites, at }: StopToWrite,
+  to: ErrorCollector,
+): Promise<Waypoint | undefined> {
+  const report = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${at}.${field}`, key });
+  const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
+  if (input.siteId && !site) report('siteId', 'must_exist');
+  if (site && site.id !== stop?.site.id) collectUnusable(site, `waypoints.${at}.siteId`, to);
+  for (const field of ['type', 'siteId', 'ordinality'] as const) {
+    if (input[field] === null || (!stop && input[field] === undefined)) report(field, 'required');
+  }
+  if (!stop && (!input.type || !site || typeof input.ordinality !== 'number')) return undefined;
+  const target = stop ?? Object.assign(new Waypoint(), { routeId, companyId });
+  if (input.type && !(stop && isTypeOf(tx, stop, input.type))) target.type = input.type;
+  if (site) target.site = ref(site);
+  if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
+  if (input.contact === null) target.contact = null;
+  else if (input.contact) {
+    // Copies of a route share contacts: what is absent is taken over, and the other copies keep theirs.
+    const before = await target.contact?.load();
+    const contact = changedContact(before, input.contact);
+    if (!isSameContact(before, input.contact)) target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${at}.contact`, to));
+  }
+  if (!stop) tx.em.persist(target);
+  return target;
+}
+
+/** Collects the inputs whose stops are at the place of another one. */
+function collectTaken(stops: Iterable<Waypoint>, touched: readonly Touched[], to: ErrorCollector): void {
+  const all = [...stops];
+  for (const [at, stop] of touched)
+    if (all.some((other) => other !== stop && placeOf(other) === placeOf(stop)))
+      to.items.push({ model: to.model, field: `waypoints.${at}.ordinality`, key: 'stop_taken' });
 }
 
 /** Returns the sites that inputs name, by their ids, among those that the company and the caller may use. */

@@ -37,11 +37,15 @@ export async function unseal(em: EntityManager, sealed: string, owner: string): 
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-/** A secret that every process of this database has, a different one for each purpose; another encryption key makes another secret. */
-export async function sharedSecret(em: EntityManager, purpose: string): Promise<Buffer> {
-  const [key] = await keysOf(em);
-  if (!key) throw new Error('there is no key to derive from');
-  return createHmac('sha256', key).update(purpose).digest();
+/**
+ * Secrets that every process of this database has, others for each purpose, one for each configured key. The first one signs, and what any of them has signed is
+ * good, so that a key can be replaced while it is in use. The database's own key counts only without a configured one: copies of the database have it.
+ */
+export async function sharedSecrets(em: EntityManager, purpose: string): Promise<Buffer[]> {
+  const all = await keysOf(em);
+  const keys = all.slice(0, Math.max(identitySettings.of(em).secretsKeys.length, 1));
+  if (keys.length === 0) throw new Error('there is no key to derive from');
+  return keys.map((key) => createHmac('sha256', key).update(purpose).digest());
 }
 
 /** Configured keys first; the database's own key still decrypts what was encrypted before one was configured. */

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { BadRequest, HaulgateError, Missing } from '../errors.ts';
 import { pickLanguage } from '../i18n/messages.ts';
-import { describeRequest, requestIdOf } from './request-id.ts';
+import { type FailureLog, logFailure, requestIdOf } from './request-id.ts';
 import { errorAnswer } from './rest/envelope.ts';
 import { sendAnswer } from './rest/send.ts';
 
@@ -9,7 +9,7 @@ import { sendAnswer } from './rest/send.ts';
 export const notFound: RequestHandler = (_req, _res, next) => next(new Missing());
 
 /** The error handler behind everything: our errors as they are, all others as a bare 500 that is logged with the request id. */
-export function errorHandler(log: { error(fields: object, message: string): void }): ErrorRequestHandler {
+export function errorHandler(log: FailureLog): ErrorRequestHandler {
   return (error, req, res, next) => {
     // Answered in full already, such as when its time was up or its body was refused while it came in: Express would print the error.
     const late = res.writableEnded && error instanceof HaulgateError;
@@ -20,7 +20,7 @@ export function errorHandler(log: { error(fields: object, message: string): void
     const answer = errorAnswer(known ?? error, language);
     res.setHeader('Content-Language', language);
     res.vary('Accept-Language');
-    if (answer.status >= 500 && !req.socket.destroyed) log.error({ err: error, ...describeRequest(req) }, 'request failed');
+    logFailure(log, req, answer.status, error);
     res.setHeader('X-Request-Id', requestIdOf(req));
     return sendAnswer(req, res, answer);
   };

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type InApplication, perApplication } from '../application.ts';
+import { isAskedFor } from '../worlds/faults.ts';
 import { type HttpEndpoint, publicOperation } from './http-endpoints.ts';
 import { requireAcceptable } from './rest/negotiation.ts';
 
@@ -11,7 +12,7 @@ collectDefaultMetrics({ register: metrics });
 
 const durations = new Histogram({
   name: 'haulgate_http_seconds',
-  help: 'Time to answer, by method, kind of path and status class.',
+  help: 'Time to answer, by method, kind of path and status class; `asked` is a failure that a sandbox asked for.',
   labelNames: ['method', 'interface', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   registers: [metrics],
@@ -51,7 +52,8 @@ export function observe(req: Request, res: Response): void {
   // A router would have shortened it by then.
   const { path } = req;
   res.once('finish', () => {
-    const labels = { method: req.method, interface: interfaceOf(path), status: `${Math.floor(res.statusCode / 100)}xx` };
+    const status = isAskedFor(res) ? 'asked' : `${Math.floor(res.statusCode / 100)}xx`;
+    const labels = { method: req.method, interface: interfaceOf(path), status };
     durations.observe(labels, (performance.now() - started) / 1000);
   });
 }

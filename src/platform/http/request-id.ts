@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import { AskedFor } from '../errors.ts';
 import type { RequestNames } from '../log.ts';
 
 const known = new WeakMap<IncomingMessage, RequestNames>();
@@ -27,5 +28,20 @@ const LONG = /[^/]{40,}/g;
 export const describeRequest = (req: Request): RequestNames & { method: string; path: string } => ({
   ...namesOf(req),
   method: req.method,
-  path: req.path.replace(LONG, '[secret]'),
+  // Below a router, as that of GraphQL, `path` is only the rest of it.
+  path: req.originalUrl.split('?', 1)[0]!.replace(LONG, '[secret]'),
 });
+
+/** What takes the failures of requests. */
+export interface FailureLog {
+  error(fields: object, message: string): void;
+}
+
+/**
+ * Logs a request that fails on our side, with what its answer does not say. A client that has left gets no answer, and that its statements were ended is no
+ * fault; nobody has to look after what a sandbox asked for.
+ */
+export function logFailure(log: FailureLog, req: Request, status: number, error: unknown): void {
+  if (status < 500 || error instanceof AskedFor || req.socket.destroyed) return;
+  log.error({ err: error, ...describeRequest(req) }, 'request failed');
+}

@@ -12,6 +12,8 @@ export interface RequestTime {
   leastRate?: number;
   /** Ends the statements of the request. */
   abandon: () => void;
+  /** Called when a request gets its 503. */
+  late?: () => void;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface RequestTime {
  * client could keep a request running by sending or taking a byte now and then. A request that has no answer by then is answered with 503.
  * One whose answer is under way goes on as long as the client takes what waits for it; a stream that has nothing to send waits for nobody.
  */
-export function limitTime(req: Request, res: Response, { timeout, leastRate = LEAST_RATE, abandon }: RequestTime): void {
+export function limitTime(req: Request, res: Response, { timeout, leastRate = LEAST_RATE, abandon, late }: RequestTime): void {
   const { socket } = req;
   const look = Math.min(timeout, LOOK);
   const sentBefore = socket.bytesWritten;
@@ -33,6 +35,7 @@ export function limitTime(req: Request, res: Response, { timeout, leastRate = LE
       return waited <= timeout + ((socket.bytesWritten - sentBefore) * 1_000) / leastRate;
     }
     abandon();
+    late?.();
     res
       .status(503)
       .set({ 'Retry-After': '1', Connection: 'close' })

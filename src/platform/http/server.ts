@@ -11,6 +11,7 @@ import { mountEndpoints } from './http-endpoints.ts';
 import { reportPosition } from './replica-reads.ts';
 import { describeRequest, namesOf } from './request-id.ts';
 import { limitTime } from './request-time.ts';
+import { REACHED_BY_TLS } from './rest/link.ts';
 import { traceRequest } from './trace-request.ts';
 
 export interface AppParts {
@@ -72,6 +73,7 @@ export function createApp(options: AppParts): Express {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', [...trustedProxies]);
+  app.set(REACHED_BY_TLS, https === true);
   app.use((req, res, next) => {
     const names = namesOf(req);
     res.setHeader('X-Request-Id', names.requestId);
@@ -87,7 +89,8 @@ export function createApp(options: AppParts): Express {
     res.once('close', () => {
       if (!res.writableFinished) work.abandon();
     });
-    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon() });
+    const late = () => log.error({ ...describeRequest(req), ms: timeout }, 'request took longer than it may');
+    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon(), late });
     observe(req, res);
     const run = () => requestScope.run(names, () => inRequest(work, next));
     if (tracing) traceRequest(tracing, req, res, names, run);

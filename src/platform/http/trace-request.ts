@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { RequestNames } from '../log.ts';
 import { fail, inRequestSpan, type Tracing } from '../tracing/spans.ts';
+import { isAskedFor } from '../worlds/faults.ts';
 
 /** Balancers and monitoring ask these every few seconds, and nobody looks for them. */
 const PROBES = /^\/(health|ready|version|metrics)\/?$/;
@@ -28,7 +29,7 @@ export function traceRequest(how: Tracing, req: Request, res: Response, { reques
     }
     if (res.headersSent) span.setAttribute('http.response.status_code', res.statusCode);
     if (!res.writableFinished) span.setAttribute('haulgate.request.left', true);
-    if (res.statusCode >= 500) fail(span, { code: String(res.statusCode) });
+    if (res.statusCode >= 500 && !isAskedFor(res)) fail(span, { code: String(res.statusCode) });
     span.end();
   });
 }

@@ -13,24 +13,27 @@ export interface Cursor {
 }
 
 /**
- * Signs cursors. Processes that serve one database share it, so that a page may be fetched from another process. It is a key object, because
- * bytes would be made into one for every cursor.
+ * The first one signs cursors, and what any of them has signed is good. Processes that serve one database share them, so that a page may be fetched from
+ * another process. They are key objects, because bytes would be made into one for every cursor.
  */
-export const cursorSecret = provided<KeyObject>('secret to sign cursors with');
+export const cursorSecrets = provided<readonly KeyObject[]>('secrets to sign cursors with');
 
 /** Opaque and signed: clients can neither read meaning into it nor forge a position. */
 export function writeCursor(application: InApplication, { sort, keys, backward }: Cursor): string {
   const body = Buffer.from(JSON.stringify([sort, backward ? 1 : 0, ...keys])).toString('base64url');
-  return `${body}.${sign(application, body)}`;
+  return `${body}.${sign(cursorSecrets.of(application)[0]!, body)}`;
 }
 
 /** @throws BadRequest `invalid_cursor` when it is malformed, foreign, or belongs to another list or sort. */
 export function readCursor(application: InApplication, text: string, sort: string, field: string): Cursor {
   const [body = '', signature = '', ...more] = text.split('.');
   // As bytes: a text of the same length may have more of them.
-  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(application, body))];
-  const fits = more.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
-  if (!fits) throw new BadRequest('invalid_cursor', undefined, field);
+  const given = Buffer.from(signature);
+  const isRight = (secret: KeyObject): boolean => {
+    const right = Buffer.from(sign(secret, body));
+    return given.length === right.length && timingSafeEqual(given, right);
+  };
+  if (more.length > 0 || !cursorSecrets.of(application).some(isRight)) throw new BadRequest('invalid_cursor', undefined, field);
   const [of, backward, ...keys] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, ...string[]];
   if (of !== sort) throw new BadRequest('invalid_cursor', undefined, field);
   return { sort, keys, backward: backward === 1 };
@@ -42,5 +45,5 @@ export function reverseCursor(application: InApplication, text: string): string 
   return writeCursor(application, { sort, keys, backward: true });
 }
 
-const sign = (application: InApplication, body: string): string =>
-  createHmac('sha256', cursorSecret.of(application)).update(body).digest().subarray(0, 16).toString('base64url');
+const sign = (secret: KeyObject, body: string): string =>
+  createHmac('sha256', secret).update(body).digest().subarray(0, 16).toString('base64url');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -21,9 +21,10 @@ export interface Received {
 /** The folder in which files lie while they arrive; on this machine, whatever the storage is. */
 export const incomingFolder = provided<string>('folder for files that arrive');
 
-/** Makes the folder if it is missing. @returns it */
+/** Makes the folder if it is missing. @returns it @throws the system's error if nothing can be written there */
 export async function openIncoming(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
+  await access(path, constants.W_OK);
   return path;
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { viewerOfRemembered } from '../../identity/access/viewer.ts';
 import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
+import type { Viewer } from '../../platform/context.ts';
 import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
 import { inTimeOf } from '../../platform/database/time/sandbox-time.ts';
 import { HaulgateError } from '../../platform/errors.ts';
@@ -12,7 +13,7 @@ import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
 import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Lease, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
-import { dropReceived, keepReceived, receive } from '../../platform/storage/incoming.ts';
+import { dropReceived, keepReceived, type Received, receive } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import { localDate } from '../../platform/time.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -33,7 +34,7 @@ import {
 } from './export-queue.ts';
 import type { ExportEnd } from './export-schedule.entity.ts';
 import { LARGEST_STORED, putIntoStorage, StorageRefused } from './export-storage.ts';
-import { exportedLists } from './exported-lists.ts';
+import { type ExportedList, type ExportReader, exportedLists } from './exported-lists.ts';
 
 /** Seconds a process may be silent before another one takes its run; it renews its lease with each part. */
 const LEASE = 120;
@@ -98,49 +99,18 @@ async function work(em: EntityManager, job: RunJob, lease: Lease): Promise<void>
 /** The file would be larger than what is mailed or stored. */
 class TooLarge extends Error {}
 
-async function exportAs(
-  em: EntityManager,
-  job: RunJob,
-  asked: RunAsked,
-  viewer: NonNullable<Awaited<ReturnType<typeof viewerOfRemembered>>>,
-  { renew, signal }: Lease,
-): Promise<void> {
+/** Makes the file of a run as its author may read now, keeps or stores it, and mails it or where it is. */
+async function exportAs(em: EntityManager, job: RunJob, asked: RunAsked, viewer: Viewer, lease: Lease): Promise<void> {
+  const { renew, signal } = lease;
   const day = localDate(new Date(asked.due), asked.zone);
   const list = { companyId: asked.companyId, list: asked.list, query: withDays(asked.query, day), format: asked.format };
-  const lists = exportedLists.of(em);
-  let records = 0;
-  let archivedBefore: string | undefined;
-  const file = new PassThrough();
   // A file that is too large for a mail is stored nevertheless, if there is a storage.
   const max = asked.storage ? LARGEST_STORED : LARGEST_MEGABYTES;
-  let bytes = 0;
-  const write = async (piece: string | Uint8Array, count: number) => {
-    signal.throwIfAborted();
-    records += count;
-    bytes += Buffer.byteLength(piece);
-    // Nobody takes it: the rest is not read, and fills no disk.
-    if (bytes > max * 1_000_000) throw new TooLarge();
-    // A disk that is full ends the file, which nothing drains then.
-    if (!file.destroyed && !file.write(piece)) await new Promise<void>((go) => file.once('drain', go).once('close', go));
-    if (file.destroyed) throw new Error('the file of an export could not be written');
-    await renew();
-  };
-  const reading = lists.export({ viewer, language: asked.language }, list, write).then(
-    (archived) => {
-      archivedBefore = archived?.before;
-      file.end();
-    },
-    (error: Error) => void file.destroy(error),
-  );
-  const received = await receive(em, file)
-    .finally(() => reading)
-    .catch((error: Error) => {
-      if (error instanceof TooLarge) return undefined;
-      throw error;
-    });
-  if (!received)
-    return fail(em, job, asked, translate(asked.language, 'export_too_large', { name: asked.name, company: asked.company, max }));
-  const { name: plain, type } = lists.fileOf(list);
+  const written = await writeList(em, list, { viewer, language: asked.language }, max, lease);
+  const said = { name: asked.name, company: asked.company };
+  if (!written) return fail(em, job, asked, translate(asked.language, 'export_too_large', { ...said, max }));
+  const { received, records, archivedBefore } = written;
+  const { name: plain, type } = exportedLists.of(em).fileOf(list);
   const name = plain.replace(/(?=\.\w+$)/, `-${day}`);
   try {
     if (asked.storage) {
@@ -150,8 +120,7 @@ async function exportAs(
   } catch (error) {
     await dropReceived(received.path);
     if (!(error instanceof StorageRefused)) throw error;
-    const said = { name: asked.name, company: asked.company, problem: error.message };
-    return fail(em, job, asked, translate(asked.language, 'export_storage_refused', said));
+    return fail(em, job, asked, translate(asked.language, 'export_storage_refused', { ...said, problem: error.message }));
   }
   const isMailed = received.size <= LARGEST_MEGABYTES * 1_000_000;
   const key = asked.recipients.length > 0 && isMailed ? newId() : undefined;
@@ -165,6 +134,54 @@ async function exportAs(
     return true;
   });
   if (!settled && key) await fileStorage.of(em).remove(key);
+}
+
+interface WrittenList {
+  received: Received;
+  records: number;
+  /** What is older has left for archives, and is not in the file. */
+  archivedBefore: string | undefined;
+}
+
+/** Writes a list into a file of this machine. @param max megabytes @returns undefined if it would be larger, of which nothing stays */
+async function writeList(
+  em: EntityManager,
+  list: ExportedList,
+  reader: ExportReader,
+  max: number,
+  { renew, signal }: Lease,
+): Promise<WrittenList | undefined> {
+  const file = new PassThrough();
+  let [records, bytes] = [0, 0];
+  const write = async (piece: string | Uint8Array, count: number) => {
+    signal.throwIfAborted();
+    records += count;
+    bytes += Buffer.byteLength(piece);
+    // Nobody takes it: the rest is not read, and fills no disk.
+    if (bytes > max * 1_000_000) throw new TooLarge();
+    // A disk that is full ends the file, which nothing drains then.
+    if (!file.destroyed && !file.write(piece)) await new Promise<void>((go) => file.once('drain', go).once('close', go));
+    if (file.destroyed) throw new Error('the file of an export could not be written');
+    await renew();
+  };
+  let archivedBefore: string | undefined;
+  const reading = exportedLists
+    .of(em)
+    .export(reader, list, write)
+    .then(
+      (archived) => {
+        archivedBefore = archived?.before;
+        file.end();
+      },
+      (error: Error) => void file.destroy(error),
+    );
+  try {
+    const received = await receive(em, file).finally(() => reading);
+    return { received, records, archivedBefore };
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
 }
 
 /** Says where a file lies that nobody is mailed. */

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import { BadRequest } from '../../../src/platform/errors.ts';
 import { type Listening, listen } from '../../../src/platform/http/listen.ts';
+import { linkHeader } from '../../../src/platform/http/rest/link.ts';
 import { sendAnswer } from '../../../src/platform/http/rest/send.ts';
 import { type AppParts, createApp } from '../../../src/platform/http/server.ts';
 import { streamText } from '../../../src/platform/http/stream-text.ts';
@@ -67,6 +68,22 @@ test('the log shows the path of a request without what its link opens, at any le
   expect(lines.join('')).not.toContain('ueYg3ABgvlc');
 });
 
+test('the address of the next page has TLS where clients reach the server over it, whatever its proxy says', async () => {
+  const link: RequestHandler = (req, res) => {
+    const info = { hasNextPage: true, hasPreviousPage: false, startCursor: 'a', endCursor: 'b' };
+    res.json(linkHeader(req, info, (cursor) => cursor));
+  };
+  const next = async (https: boolean, headers: Record<string, string> = {}) => {
+    const url = await open(link, { https, trustedProxies: ['loopback'] });
+    const found = (await (await fetch(`${url}/v1/orders?sort=a`, { headers })).json()) as string;
+    await web.close();
+    return found.replace(/:\d+/, '');
+  };
+  expect(await next(true)).toBe('<https://127.0.0.1/v1/orders?sort=a&page%5Bafter%5D=b>; rel="next"');
+  expect(await next(false)).toMatch(/^<http:/);
+  expect(await next(false, { 'X-Forwarded-Proto': 'https' })).toMatch(/^<https:/);
+});
+
 test('an answer that takes too long is replaced by a 503', async () => {
   const url = await open((_req, res) => void setTimeout(() => res.headersSent || res.json({}), 400), { timeout: 100 });
   const answer = await fetch(`${url}/x`);
@@ -75,6 +92,8 @@ test('an answer that takes too long is replaced by a 503', async () => {
     '1',
     { error: { code: 'service_unavailable' } },
   ]);
+  const line = { level: 50, requestId: answer.headers.get('x-request-id'), path: '/x', ms: 100, msg: 'request took longer than it may' };
+  expect(lines.map((one) => JSON.parse(one))).toEqual([expect.objectContaining(line)]);
 });
 
 test('answers and refusals after that have no effect', async () => {

@@ -2,6 +2,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import { type Request, type Response, Router } from 'express';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
+import { expected } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { rateHeaders } from '../attempt-limits.ts';
 import { graphiqlPage } from '../docs.ts';
@@ -12,7 +13,7 @@ import { addVary } from '../vary.ts';
 import { admit, type ExecutorOptions, executorOf } from './execute-operation.ts';
 import { asksForCost, observeOperation } from './figures.ts';
 import { type Carrier, KnownDocuments, type KnownRequest, type Reply } from './known-documents.ts';
-import { presentAny } from './present.ts';
+import { logUnavailable, presentAny } from './present.ts';
 import { readBody, requireModest } from './request.ts';
 import { apolloOf } from './shared-apollo.ts';
 
@@ -127,5 +128,6 @@ async function byApollo({ server, known, req, res }: Arrived, context: () => Pro
 
 /** A caller for whom there is no context (too many requests, unavailable keys) gets the same status as over REST. */
 const refuse = (req: Request, log: GraphqlOptions['log']) => (thrown: unknown) => {
+  logUnavailable(log, req, expected(thrown));
   throw presentAny(thrown, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) }, log);
 };

@@ -1,7 +1,8 @@
+import type { Request } from 'express';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, visit } from 'graphql';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { HaulgateError, Invalid } from '../../errors.ts';
+import { expected, HaulgateError, Invalid } from '../../errors.ts';
 import type { Execute } from '../../graphql/execute.ts';
 import { fieldsOf } from '../../graphql/fields.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
@@ -12,7 +13,7 @@ import { executionError } from '../rest/envelope.ts';
 import { withDefaults, withDigits } from './exact-variables.ts';
 import type { Asked } from './known-documents.ts';
 import { runOnce } from './once.ts';
-import { present, presentAny } from './present.ts';
+import { logUnavailable, present, presentAny } from './present.ts';
 import { variableErrors } from './variable-errors.ts';
 
 export interface ExecutorOptions {
@@ -113,7 +114,8 @@ export function executorOf({
     // The compiled document would collect every mistake of large variables, which takes minutes of computing, and takes an empty list for an empty object.
     const wrong = carrier.res.locals.large || hasEmptyList(variables) ? misread() : [];
     if (wrong.length > 0) return { errors: wrong };
-    const visible = async (context: Context) => withArchived(withoutInternals(await run(variables, context), context), context);
+    const visible = async (context: Context) =>
+      withArchived(withoutInternals(await run(variables, context), context, carrier.req), context);
     try {
       if (currentWork()?.replicas && getOperationAST(rc.document, rc.operationName)?.operation === 'query')
         await readAtReplica(carrier.ctx);
@@ -124,16 +126,20 @@ export function executorOf({
       const errors = result.errors && result.data === undefined ? misread() : [];
       return errors.length === 0 ? result : { errors };
     } catch (error) {
+      logUnavailable(log, carrier.req, expected(error));
       return { errors: [presentAny(error, carrier.ctx, log)] };
     }
   };
-  const withoutInternals = (result: ExecutionResult, context: Context): ExecutionResult => {
+  const withoutInternals = (result: ExecutionResult, context: Context, req: Request): ExecutionResult => {
     if (!result.errors) return result;
     // Nothing was answered: a database that is gone is the failure of the whole request, not of a field.
     const isEmpty = Object.values(result.data ?? {}).every((value) => value === null);
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);
-      if (cause instanceof HaulgateError) return present(cause, context, isEmpty && cause.status === 503 ? undefined : error, error.path);
+      if (cause instanceof HaulgateError) {
+        logUnavailable(log, req, cause);
+        return present(cause, context, isEmpty && cause.status === 503 ? undefined : error, error.path);
+      }
       // An error without a path is about the variables; with a path, a value was not what the schema promises. Compiled documents throw
       // errors of a separate class, which Apollo cannot read.
       if (cause instanceof GraphQLError && !cause.originalError && !error.path)

@@ -1,19 +1,22 @@
 import { HeaderMap } from '@apollo/server';
+import type { Request } from 'express';
 import { GraphQLError } from 'graphql';
 import type { Context } from '../../context.ts';
 import { expected, Gone, HaulgateError } from '../../errors.ts';
 import { translate } from '../../i18n/messages.ts';
+import { type FailureLog, logFailure } from '../request-id.ts';
 import { challengeOf } from '../rest/envelope.ts';
+
+/** Logs that a request is answered with 503, and why, which its answer does not say. What is not known is logged where it is presented. */
+export function logUnavailable(log: FailureLog, req: Request, error: unknown): void {
+  if (error instanceof HaulgateError) logFailure(log, req, error.status, error);
+}
 
 /**
  * Any error that fails a whole request. A database that cannot be reached is 503; of what is not known clients learn nothing, because its
  * message may name hosts and tables.
  */
-export function presentAny(
-  thrown: unknown,
-  context: Pick<Context, 'language' | 'requestId'>,
-  log: { error(fields: object, message: string): void },
-): GraphQLError {
+export function presentAny(thrown: unknown, context: Pick<Context, 'language' | 'requestId'>, log: FailureLog): GraphQLError {
   const error = expected(thrown);
   if (error instanceof HaulgateError) return present(error, context);
   log.error({ err: thrown, requestId: context.requestId }, 'request failed');

@@ -9,6 +9,8 @@ export interface PageInfo {
 
 /** Characters that stay in a URL which came over the wire, but would end the link early, or have no place in a query (RFC 3986). */
 const ODD = /[<>"\s[\]]/g;
+/** The setting of Express that says that clients reach the server over TLS, whatever ends it. */
+export const REACHED_BY_TLS = 'reached by TLS';
 const AFTER = /^page(\[|%5B)after(\]|%5D)(=|$)/i;
 
 /**
@@ -28,5 +30,7 @@ function withAfter(req: Request, cursor: string): string {
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(req.originalUrl) ?? [];
   const kept = query.split('&').filter((pair) => pair !== '' && !AFTER.test(pair));
   const search = [...kept, `page%5Bafter%5D=${encodeURIComponent(cursor)}`].join('&').replace(ODD, encodeURIComponent);
-  return `${req.protocol}://${req.get('host') ?? 'localhost'}${path.replace(ODD, encodeURIComponent)}?${search}`;
+  // A proxy that ends TLS need not say so, and one that is not trusted cannot.
+  const protocol = req.app.enabled(REACHED_BY_TLS) ? 'https' : req.protocol;
+  return `${protocol}://${req.get('host') ?? 'localhost'}${path.replace(ODD, encodeURIComponent)}?${search}`;
 }

@@ -10,7 +10,7 @@ import { reverseCursor } from '../../read/cursor.ts';
 import { refuseMethod } from '../http-endpoints.ts';
 import type { FollowUpDescription } from '../openapi/follow-ups.ts';
 import { readAtReplica } from '../replica-reads.ts';
-import { describeRequest, requestIdOf } from '../request-id.ts';
+import { type FailureLog, logFailure, requestIdOf } from '../request-id.ts';
 import { nameRoute } from '../trace-request.ts';
 import { addVary } from '../vary.ts';
 import { applyEdits } from './answer-edits.ts';
@@ -79,7 +79,7 @@ export interface RestOptions {
   followUps?: Readonly<Record<string, FollowUp>>;
   /** Lists whose CSV has other lines than their records. */
   sheets?: Sheets;
-  log: { error(fields: object, message: string): void };
+  log: FailureLog;
 }
 
 interface Route {
@@ -229,8 +229,7 @@ class RestEdge {
   failure(req: Request, operation: RestOperation, error: unknown, language: Context['language'], names: Names): Answer {
     const groups = operation.variables.flatMap(({ place, wire }) => (place === 'query' ? [wire] : []));
     const answer = errorAnswer(inContract(error, operation), language, names, groups);
-    // A client that has left gets no answer. That its statements were ended is not a fault.
-    if (answer.status >= 500 && !req.socket.destroyed) this.#options.log.error({ err: error, ...describeRequest(req) }, 'request failed');
+    logFailure(this.#options.log, req, answer.status, error);
     return answer;
   }
 
