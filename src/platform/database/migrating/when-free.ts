@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { type Wanted, type Watched, watchOver } from './watch-over.ts';
+import { type Wanted, type Watched, wantedOf, watchOver } from './watch-over.ts';
 
 /**
  * Hears, now and then, of a step of migrating that has not got its tables yet.
@@ -125,9 +125,9 @@ export async function tryOnce<T>(
     });
     return { result };
   } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (IN_THE_WAY.has(code) || (code === CALLED_OFF && watched?.calledOff)) return { wanted: watched?.wanted };
-    throw error;
+    const { code = '', detail } = error as { code?: string; detail?: string };
+    if (!IN_THE_WAY.has(code) && !(code === CALLED_OFF && watched?.calledOff)) throw error;
+    return { wanted: (alone && (await wantedOf(alone, detail))) ?? watched?.wanted };
   }
 }
 
