@@ -84,7 +84,13 @@ test('what is usual is taken as it is', () => {
     HAULGATE_TILE_ATTRIBUTION: '© OpenStreetMap contributors',
   };
   expect(readConfig(env)).toMatchObject({ ...env, HAULGATE_TRUSTED_PROXIES: ['10.0.0.0/8', 'loopback', '::1', 'fd00::/8'] });
-  for (const from of ['us@haul.example', 'Haulgate <no-reply@mailhost>', '"Sand, Stone" <us@haul.example>', String.raw`"Sand \"Sam\" Stone" <us@haul.example>`, '<us@haul.example>'])
+  for (const from of [
+    'us@haul.example',
+    'Haulgate <no-reply@mailhost>',
+    '"Sand, Stone" <us@haul.example>',
+    String.raw`"Sand \"Sam\" Stone" <us@haul.example>`,
+    '<us@haul.example>',
+  ])
     expect(readConfig({ HAULGATE_MAIL_FROM: from }).HAULGATE_MAIL_FROM).toBe(from);
   // A worker listens on no other port.
   expect(readConfig({ HAULGATE_ROLE: 'worker', PORT: '3100', HAULGATE_HEALTH_PORT: '3100' }).HAULGATE_HEALTH_PORT).toBe(3100);
