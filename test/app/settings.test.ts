@@ -37,6 +37,7 @@ test.each<[Record<string, string>, string]>([
     { DATABASE_URL: 'postgres://u:a/b@db/x' },
     'DATABASE_URL must have %2F in place of each / of its password, %23 of each # and %3F of each ?.',
   ],
+  [{ DATABASE_URL: 'postgres://u:p@db:543210/x' }, `DATABASE_URL ${POSTGRES}`],
   [{ DATABASE_URL: 'postgres://u:5%f@one:5432,two:5432/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
   // What a file of settings adds unseen.
   [{ BASE_URL: 'https://haul.example\r' }, 'BASE_URL must have no blanks or line ends around it.'],
@@ -83,7 +84,13 @@ test('what is usual is taken as it is', () => {
     HAULGATE_TILE_ATTRIBUTION: '© OpenStreetMap contributors',
   };
   expect(readConfig(env)).toMatchObject({ ...env, HAULGATE_TRUSTED_PROXIES: ['10.0.0.0/8', 'loopback', '::1', 'fd00::/8'] });
-  for (const from of ['us@haul.example', 'Haulgate <no-reply@mailhost>', '"Sand, Stone" <us@haul.example>', '<us@haul.example>'])
+  for (const from of [
+    'us@haul.example',
+    'Haulgate <no-reply@mailhost>',
+    '"Sand, Stone" <us@haul.example>',
+    String.raw`"Sand \"Sam\" Stone" <us@haul.example>`,
+    '<us@haul.example>',
+  ])
     expect(readConfig({ HAULGATE_MAIL_FROM: from }).HAULGATE_MAIL_FROM).toBe(from);
   // A worker listens on no other port.
   expect(readConfig({ HAULGATE_ROLE: 'worker', PORT: '3100', HAULGATE_HEALTH_PORT: '3100' }).HAULGATE_HEALTH_PORT).toBe(3100);
