@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { approveLoads, event, invoiceOf, makeBooks, messages, ticketed } from '../billing/books.ts';
 import { drive, jobOfChain, makeChain, readyJob, shortHaul } from '../helpers/staffed-tenant.ts';
+import { untilWaiting } from '../helpers/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 const books = makeBooks();
 const RATES = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
-const loadsOf = async (job: string): Promise<Json[]> =>
-  (await books.tenant.must('GET', `/v1/jobs/${job}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
-const statesOf = async (job: string) => (await loadsOf(job)).map(({ state }) => state);
+const loadsOf = async (job: string, at = books.tenant): Promise<Json[]> =>
+  (await at.must('GET', `/v1/jobs/${job}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+const statesOf = async (job: string, at = books.tenant) => (await loadsOf(job, at)).map(({ state }) => state);
 /** What is delivered and billed of a job. */
 async function billedOf(job: Json): Promise<Json> {
   const { job_summary } = await books.tenant.must('GET', `/v1/jobs/${job.id}`);
@@ -104,3 +105,46 @@ test("a ticket of the owner proves the load of a vendor's vendor, whose driver c
   expect(data.handOverJob.loads.nodes).toHaveLength(3);
   expect(await statesOf(job.id)).toEqual(['canceled', 'completed', 'canceled', 'canceled']);
 });
+
+/** Has requests that need an order wait for it, the first one first, and lets them go. */
+async function inTurn(orderId: string, requests: readonly (() => Promise<Json>)[]): Promise<Json[]> {
+  await books.app.settled();
+  const em = books.app.orm.em.fork();
+  await em.begin();
+  const sent: Promise<Json>[] = [];
+  try {
+    await em.getConnection().execute('select 1 from orders where id = ? for update', [orderId], 'all', em.getTransactionContext());
+    for (const request of requests) {
+      sent.push(request());
+      await untilWaiting(books.app, sent.length);
+    }
+  } finally {
+    await em.rollback();
+  }
+  return Promise.all(sent);
+}
+
+test.each(['made', 'linked'])(
+  'a ticket that is %s at the moment at which its job is completed proves its load, or is refused: no load is canceled with its ticket',
+  async (how) => {
+    const { tenant } = books;
+    for (const isFirst of [true, false]) {
+      const job = await readyJob(tenant, { loads_per_truck: 2, ...RATES });
+      const [, load] = await loadsOf(job.id);
+      await drive(tenant.driver, job.id, 'enroute', 'load_material');
+      const said = { ticket_number: `M-${load.load_id}`, quantity: 10, unit_of_measure: 'Ton' };
+      const known = how === 'linked' ? await tenant.must('POST', '/v1/tickets', said) : undefined;
+      const proving = () =>
+        known
+          ? tenant.http('PATCH', `/v1/tickets/${known.id}`, { load_id: load.id })
+          : tenant.http('POST', '/v1/tickets', { ...said, load_id: load.id });
+      const completing = () => tenant.driver.http('PUT', `/v1/jobs/${job.id}/complete`, {});
+      const [first, second] = await inTurn(job.order.id, isFirst ? [proving, completing] : [completing, proving]);
+      if (isFirst) expect([first.status, second.status]).toEqual([known ? 200 : 201, 200]);
+      else
+        expect([first.status, second.status, messages(second)]).toEqual([200, 422, ['has been canceled: nothing was delivered under it']]);
+      expect(await statesOf(job.id)).toEqual(['canceled', isFirst ? 'completed' : 'canceled']);
+      expect((await tenant.must('GET', `/v1/jobs/${job.id}/tickets`)).length).toBe(isFirst ? 1 : 0);
+    }
+  },
+);
