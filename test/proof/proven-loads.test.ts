@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { approveLoads, event, invoiceOf, makeBooks, messages, ticketed } from '../billing/books.ts';
-import { drive, jobOfChain, makeChain, readyJob, shortHaul } from '../helpers/staffed-tenant.ts';
+import { drive, jobOfChain, makeChain, makeStaffedTenant, readyJob, shortHaul } from '../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../helpers/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -104,6 +104,19 @@ test("a ticket of the owner proves the load of a vendor's vendor, whose driver c
   // The load under way and two that nobody hauled go on; the one that was weighed is the first driver's.
   expect(data.handOverJob.loads.nodes).toHaveLength(3);
   expect(await statesOf(job.id)).toEqual(['canceled', 'completed', 'canceled', 'canceled']);
+});
+
+test('a driver who reports nothing but the end has left all the same: the order is under way, and the load waits for its approval', async () => {
+  const own = await makeStaffedTenant(books.app);
+  // The other truck keeps the order open.
+  const job = await readyJob(own, { truck_count: 2, ...RATES });
+  const [load] = await loadsOf(job.id, own);
+  await ticketed(own, load, '10');
+  await drive(own.driver, job.id, 'complete');
+  expect(await statesOf(job.id, own)).toEqual(['completed']);
+  expect((await own.must('GET', `/v1/orders/${job.order.id}`)).state).toBe('in_progress');
+  const waiting: Json[] = await own.admin.must('GET', own.path('/loads/approval'));
+  expect(waiting.map(({ id }) => id)).toEqual([load.id]);
 });
 
 /** Has requests that need an order wait for it, the first one first, and lets them go. */

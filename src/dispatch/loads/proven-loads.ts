@@ -21,9 +21,11 @@ export async function provenLoads(tx: TxContext, job: Job): Promise<Load[]> {
 /**
  * Completes the loads that tickets prove of a job that is completed: canceled, they would be delivered to nobody and never billed. Somebody looks at those of which
  * nobody saw that they were unloaded.
+ * @returns whether there are any
  */
-export async function completeProven(tx: TxContext, job: Job, occurredAt: Date): Promise<void> {
-  for (const load of await provenLoads(tx, job)) {
+export async function completeProven(tx: TxContext, job: Job, occurredAt: Date): Promise<boolean> {
+  const proven = await provenLoads(tx, job);
+  for (const load of proven) {
     if (load.state !== 'unloaded') load.doubted = true;
     if (load.state === 'created') loadMachine.fire(tx, load, 'enroute');
     loadMachine.fire(tx, load, 'complete');
@@ -32,4 +34,5 @@ export async function completeProven(tx: TxContext, job: Job, occurredAt: Date):
     stampLoad(load, 'loadCompletedAt', at, false);
     noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt: at, payload: { reason: 'ticketed' } });
   }
+  return proven.length > 0;
 }
