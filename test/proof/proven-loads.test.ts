@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { approveLoads, event, invoiceOf, makeBooks, messages, ticketed } from '../billing/books.ts';
+import { approveLoads, billerOf, event, invoiceOf, makeBooks, messages, ticketed } from '../billing/books.ts';
+import { settle } from '../billing/settled.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, readyJob, shortHaul } from '../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../helpers/until.ts';
 
@@ -161,3 +162,37 @@ test.each(['made', 'linked'])(
     }
   },
 );
+
+test('the ticket of a load that nobody began, which comes when its job is approved and settled, is billed late: the office completes the load, and not its driver', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const at = { app: books.app, tenant: own, biller: await billerOf(own) };
+  const job = await readyJob(own, { loads_per_truck: 2, ...RATES });
+  const loads = await loadsOf(job.id, own);
+  await own.driver.must('PUT', '/v1/users/me/driver_state/on_duty', {});
+  await drive(own.driver, job.id, ...shortHaul(1).slice(0, -1), 'complete_load');
+  await own.driver.must('PUT', '/v1/users/me/driver_state/off_duty', {});
+  await ticketed(own, loads[0], '10');
+  await at.biller.must('PUT', at.biller.path(`/jobs/${job.id}/approve`), {});
+  const invoice = await invoiceOf(at, job.id);
+  expect((await event(at.biller, invoice.id, 'approve')).body.data.total_amount).toBe('40');
+  await settle(at, [invoice]);
+
+  await ticketed(own, loads[1], '12');
+  const isStale = async (): Promise<boolean> => {
+    await books.app.settled();
+    return (await at.biller.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id: invoice.id })).data.invoice.stale;
+  };
+  expect(await isStale()).toBe(true);
+  const complete = own.path(`/loads/${loads[1].id}/complete`);
+  const refused = await own.driver.http('PUT', complete, {});
+  expect([refused.status, messages(refused)]).toEqual([409, ['belongs to a job that is approved; take that approval back first']]);
+  await own.dispatcher.must('PUT', complete, {});
+  expect(await isStale()).toBe(false);
+  const listed: Json[] = await at.biller.must('GET', at.biller.path(`/orders/${job.order.id}/invoices`));
+  const late = listed.filter(({ state, total_amount }) => state === 'pending' && total_amount === '48');
+  expect(late).toHaveLength(1);
+  // The approval of the job was given before, and says nothing of it.
+  expect(messages(await event(at.biller, late[0].id, 'approve'))).toEqual(['cannot be approved: a load has not been approved for billing']);
+  await approveLoads(at.biller, { loads: [loads[1]] });
+  expect((await event(at.biller, late[0].id, 'approve')).status).toBe(200);
+});

@@ -9,6 +9,10 @@ import { earliestOf, stampLoad } from './stamp-load.ts';
 const PROVEN = `select l.id from load l where l.job_id = $1 and l.state <> all($2::text[])
   and exists (select from ticket k where k.load_id = l.id and k.voided_at is null)`;
 
+/** Whether a load has a ticket, which proves that it was loaded. */
+export const isTicketed = async ({ em }: TxContext, { id }: Pick<Load, 'id'>): Promise<boolean> =>
+  (await queryIn(em, 'select from ticket where load_id = $1 and voided_at is null limit 1', [id])).length > 0;
+
 /** Returns the open loads of a job that have a ticket: it proves that they were loaded, whatever the driver has pressed. */
 export async function provenLoads(tx: TxContext, job: Job): Promise<Load[]> {
   await tx.em.flush();
