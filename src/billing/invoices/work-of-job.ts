@@ -86,9 +86,14 @@ export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountB
   return (account === null ? null : profiles[account]?.breaksPaid) ?? null;
 }
 
-/** Loads that were begun, and are neither completed nor canceled, keep a job from being invoiced; a ticket proves that its load was. */
+/**
+ * Loads that were begun, and are neither completed nor canceled, keep a job from being invoiced. A ticket proves that its load was begun, also one that does not say
+ * how much it was: the load may be paid for whatever it weighs.
+ */
 export const hasOpenLoad = ({ loads }: JobFacts): boolean =>
-  loads.some(({ state, ticketId }) => !LOAD_NOT_OPEN.includes(state) || (state === 'created' && ticketId !== null));
+  loads.some((load) => !LOAD_NOT_OPEN.includes(load.state) || (load.state === 'created' && isTicketed(load)));
+const isTicketed = ({ ticketId, ticketProblem }: JobFacts['loads'][number]): boolean =>
+  ticketId !== null || ticketProblem === 'ticket_incomplete';
 /** Nothing of it is missing: what it comes to is known. Of a canceled job, that is what was requested for it. */
 export const isSettledWork = (job: JobFacts): boolean => job.state === 'canceled' || (isFinished(job) && !hasOpenLoad(job));
 export const isFinished = ({ state }: Pick<JobFacts, 'state'>): boolean => JOB_FINISHED.includes(state);
