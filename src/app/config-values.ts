@@ -41,7 +41,7 @@ export const url = (protocols: string[]): Variable<string | undefined> => ({
   mustRather: (text) => {
     if (isUrl(text, protocols)) return faultOfUrl(text);
     // What ends the name of a host is often a part of a password.
-    return begins(text, protocols) && text.includes('@')
+    return begins(text, protocols) && /[/#?]/.test(text.slice(text.indexOf('//') + 2, Math.max(text.lastIndexOf('@'), 0)))
       ? 'have %2F in place of each / of its password, %23 of each # and %3F of each ?'
       : undefined;
   },
@@ -155,7 +155,7 @@ export const text = (fallback: string): Variable<string> => ({
 /** The sender of mails: an address, or a name with one. A mail server of a network of one's own may have a name without dots. */
 export const sender = (fallback: string): Variable<string> => ({
   parse: (given) => {
-    const [, address = given] = /^(?:"[^"]*"|[^<>",;:@]*)\s*<([^<>]*)>$/.exec(given) ?? [];
+    const [, address = given] = /^(?:"(?:[^"\\]|\\.)*"|[^<>",;:@]*)\s*<([^<>]*)>$/.exec(given) ?? [];
     return isPlain(given) && /^[^\s@<>",;:()]+@[^\s@<>",;:()]+$/.test(address) ? given : undefined;
   },
   must: 'be an e-mail address, or a name with one such as Haulgate <haulgate@example.com>',

@@ -75,10 +75,10 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
   await refuseReviewedTicket(tx, ticket);
   const items: ErrorItem[] = [];
-  if (leavesLoad(ticket, input) || saysOtherwise(ticket, input) || isOfOther(ticket, input))
-    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket');
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
   const bills = await supplementOrRefuseChange(tx, ticket, input);
+  if (leavesLoad(ticket, input) || saysOtherwise(ticket, input) || isOfOther(ticket, input))
+    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket');
   await applyFields(tx, ticket, input, items);
   if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
@@ -131,8 +131,8 @@ export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
     const ticket = await lockTicket(tx, path, 'delete_ticket');
     if (ticket.state === 'approved')
       throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
-    await refuseOfApprovedLoad(tx, ticket, 'delete_ticket');
     if (ticket.quantity) await supplementOrRefuse(tx, ticket);
+    await refuseOfApprovedLoad(tx, ticket, 'delete_ticket');
     await refuseReviewedTicket(tx, ticket);
     emitEvent(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
     tx.em.remove(ticket);

@@ -44,10 +44,10 @@ export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidT
     // An approved ticket pays its driver, who may void it only before.
     if (ticket.state === 'approved') allow(tx, 'edit_ticket');
     const attempt = { state: ticket.state, event: 'void' };
-    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket', attempt);
     await refuseReviewedTicket(tx, ticket, attempt);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
     const bills = await supplementOrRefuse(tx, ticket, { supplement, attempt });
+    await refuseOfApprovedLoad(tx, ticket, 'edit_ticket', attempt);
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
     if (load && saysOf(load, ticket))
       Object.assign(load, { quantity: ticket.replacedQuantity, unitOfMeasure: ticket.replacedUnitOfMeasure });

@@ -31,13 +31,14 @@ test.each<[Record<string, string>, string]>([
     'HAULGATE_GEOCODER must be one of none, openstreetmap, google, here, mapbox, opencage, locationiq, tomtom.',
   ],
   // Characters of passwords that mean something else in a URL.
-  [{ DATABASE_URL: 'postgres://u:50%off@db/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
-  [{ HAULGATE_SMTP_URL: 'smtp://u:50%off@mail' }, 'HAULGATE_SMTP_URL must have %25 in place of each % of its user and password.'],
+  [{ DATABASE_URL: 'postgres://u:5%f@db/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
+  [{ HAULGATE_SMTP_URL: 'smtp://u:5%f@mail' }, 'HAULGATE_SMTP_URL must have %25 in place of each % of its user and password.'],
   [
     { DATABASE_URL: 'postgres://u:a/b@db/x' },
     'DATABASE_URL must have %2F in place of each / of its password, %23 of each # and %3F of each ?.',
   ],
-  [{ DATABASE_URL: 'postgres://u:50%off@one:5432,two:5432/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
+  [{ DATABASE_URL: 'postgres://u:p@db:543210/x' }, `DATABASE_URL ${POSTGRES}`],
+  [{ DATABASE_URL: 'postgres://u:5%f@one:5432,two:5432/x' }, 'DATABASE_URL must have %25 in place of each % of its user and password.'],
   // What a file of settings adds unseen.
   [{ BASE_URL: 'https://haul.example\r' }, 'BASE_URL must have no blanks or line ends around it.'],
   [{ HAULGATE_S3_BUCKET: ' ' }, 'HAULGATE_S3_BUCKET must be a text without blanks or line ends around it.'],
@@ -74,7 +75,7 @@ test.each<[Record<string, string>, string]>([
 
 test('what is usual is taken as it is', () => {
   const env = {
-    DATABASE_URL: 'postgres://haulgate:a%2Fb%25@one:5432,two:5432/haulgate?sslmode=require',
+    DATABASE_URL: 'postgres://haul%25gate:a%2Fb@one:5432,two:5432/haulgate?sslmode=require',
     DATABASE_OWNER_URL: 'postgresql:///haulgate?host=/var/run/postgresql',
     REDIS_URL: 'rediss://:secret@redis:6379/1',
     HAULGATE_SMTP_URL: 'smtps://us%40haul.example:pass@mail.example',
@@ -83,7 +84,13 @@ test('what is usual is taken as it is', () => {
     HAULGATE_TILE_ATTRIBUTION: '© OpenStreetMap contributors',
   };
   expect(readConfig(env)).toMatchObject({ ...env, HAULGATE_TRUSTED_PROXIES: ['10.0.0.0/8', 'loopback', '::1', 'fd00::/8'] });
-  for (const from of ['us@haul.example', 'Haulgate <no-reply@mailhost>', '"Sand, Stone" <us@haul.example>', '<us@haul.example>'])
+  for (const from of [
+    'us@haul.example',
+    'Haulgate <no-reply@mailhost>',
+    '"Sand, Stone" <us@haul.example>',
+    String.raw`"Sand \"Sam\" Stone" <us@haul.example>`,
+    '<us@haul.example>',
+  ])
     expect(readConfig({ HAULGATE_MAIL_FROM: from }).HAULGATE_MAIL_FROM).toBe(from);
   // A worker listens on no other port.
   expect(readConfig({ HAULGATE_ROLE: 'worker', PORT: '3100', HAULGATE_HEALTH_PORT: '3100' }).HAULGATE_HEALTH_PORT).toBe(3100);

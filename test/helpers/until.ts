@@ -66,3 +66,10 @@ export async function processorTime(work: () => unknown): Promise<number> {
   const { user, system } = process.threadCpuUsage(start);
   return (user + system) / 1000;
 }
+
+/** Returns the least processor time of several runs, in milliseconds: what else the machine does, and code that is not compiled yet, only add to it. */
+export async function leastProcessorTime(work: () => unknown): Promise<number> {
+  let least = Infinity;
+  for (let i = 0; i < 5; i++) least = Math.min(least, await processorTime(work));
+  return least;
+}

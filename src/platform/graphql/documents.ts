@@ -9,6 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { conditionsOf, MOST_SELECTIONS } from './complete/conditions.ts';
+import { LIMITS } from './limits.ts';
 
 /** Bytes that documents of clients take in all, parsed and compiled. */
 const MOST = 32 * 1024 * 1024;
@@ -90,10 +91,15 @@ export function bytesOf(document: DocumentNode): number {
     }
     return count;
   };
+  const isConditional = conditionsOf(document) !== undefined;
   let fields = 0;
-  for (const one of document.definitions) if (one.kind === Kind.OPERATION_DEFINITION) fields += fieldsOf(one.selectionSet);
-  const selections = conditionsOf(document) ? MOST_SELECTIONS : 1;
-  return fields * OF_A_FIELD * selections + (document.loc?.end ?? 0) * OF_A_CHARACTER;
+  for (const one of document.definitions) {
+    if (one.kind !== Kind.OPERATION_DEFINITION) continue;
+    const all = fieldsOf(one.selectionSet);
+    // What is compiled of it was measured before: no selection has more.
+    fields += isConditional ? Math.min(all, LIMITS.fields) * MOST_SELECTIONS : all;
+  }
+  return fields * OF_A_FIELD + (document.loc?.end ?? 0) * OF_A_CHARACTER;
 }
 
 const NO_TOKEN = new Token(TokenKind.SOF, 0, 0, 0, 0);

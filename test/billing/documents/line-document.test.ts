@@ -1,15 +1,18 @@
+import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import Pdf from 'pdfkit';
 import { lineDocument } from '../../../src/billing/settlements/documents/line-document.ts';
 
-/** Pages of lines, a rule and a font of one's own, written in one of two ways. */
+const FONTS = ['Helvetica-Bold', 'Helvetica', createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')];
+
+/** Pages of lines in fonts of readers and in one of its own, with a rule, written in one of two ways. */
 function print(pdf: PDFKit.PDFDocument, write: (text: string, x: number, y: number, width: number) => void): Promise<Buffer> {
   for (let page = 0; page < 3; page++) {
     pdf.addPage();
     for (let line = 0; line < 20; line++) {
       const text = `Ticket AV-${page}-${line}, 23.21 tons of flex base`;
-      pdf.font(line % 2 ? 'Helvetica' : 'Helvetica-Bold').fontSize(9);
+      pdf.font(FONTS[line % FONTS.length]!).fontSize(9);
       const width = pdf.widthOfString(text);
       write(text, 300 - width, 40 + line * 12, width);
     }

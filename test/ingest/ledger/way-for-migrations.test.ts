@@ -15,7 +15,8 @@ class WidenPits extends Migration {
 }
 /** The lock that a step of migrating has for itself while it keeps imports back. */
 const KEPT_BACK = `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and objsubid = 1
-  and (classid::bigint << 32 | objid::bigint) = hashtext('haulgate:imports make way')`;
+  and (classid::bigint << 32 | objid::bigint) = hashtext('haulgate:imports make way')
+  and database = (select oid from pg_database where datname = current_database())`;
 
 let ledger: Ledger;
 beforeAll(async () => {

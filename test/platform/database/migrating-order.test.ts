@@ -13,6 +13,14 @@ class MeasureBoth extends Migration {
     this.addSql('alter table quarry add column depth int');
   }
 }
+class MeasureSlowly extends Migration {
+  override up(): void {
+    this.addSql('alter table pit add column depth int');
+    // Somebody comes to wait for it.
+    this.addSql('select pg_sleep(0.6)');
+    this.addSql('alter table quarry add column depth int');
+  }
+}
 
 let orm: MikroORM;
 let clients: pg.Client[];
@@ -43,8 +51,8 @@ const expectMeasured = async () =>
   expect((await clients[0]!.query('select p.depth, q.depth from pit p, quarry q')).fields).toEqual(
     ['depth', 'depth'].map((name) => expect.objectContaining({ name })),
   );
-const migrate = () =>
-  orm.em.transactional((alone) => runMigrations(orm, [{ name: '202701010000-measure-both', class: MeasureBoth }], { alone }));
+const migrate = (made: new (...args: never[]) => Migration = MeasureBoth) =>
+  orm.em.transactional((alone) => runMigrations(orm, [{ name: '202701010000-measure-both', class: made }], { alone }));
 
 test('a migration asks first for the table that it waited for in vain, and holds none meanwhile', async () => {
   const [, report] = clients;
@@ -67,9 +75,26 @@ test('a migration that waits for somebody who waits for it is the one that begin
   await waitsFor('quarry', []);
   await second!.query('begin; select from pit');
   await first!.query('commit');
-  // From its second attempt on it waits for longer than the second after which PostgreSQL ends whoever looks.
+  // PostgreSQL ends whoever looks for a circle, a second after it began to wait: the migration has begun again by then.
   await waitsFor('pit', ['quarry']);
   await second!.query('select pg_sleep(0.1); select from quarry; commit');
+  await migrating;
+  await expectMeasured();
+});
+
+test('a migration that is ended before its watch has looked asks first for the table that it was ended for', async () => {
+  const [, first, second] = clients;
+  // The migration is the one that sees the deadlock.
+  for (const client of [first, second]) await client!.query("begin; set local deadlock_timeout = '30s'; select from quarry");
+  const migrating = migrate(MeasureSlowly);
+  const hasPit = () => until(async () => (await locked(true)).join() === 'pit');
+  // The attempt together with other migrations is followed by one by itself.
+  await hasPit();
+  await first!.query('select from pit; commit');
+  await hasPit();
+  await second!.query('select from pit');
+  await waitsFor('quarry', []);
+  await second!.query('commit');
   await migrating;
   await expectMeasured();
 });

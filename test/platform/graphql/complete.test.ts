@@ -179,6 +179,7 @@ test.each([
   '{ pile(of: "plain") { id } pile(of: "plain") @include(if: $a) { ... on Pile { name ...B } below @skip(if: $b) { ...C } } }',
   '{ pile(of: "plain") @include(if: $a) { ...C } count @include(if: $c) other: pile(of: "deep") @skip(if: $c) { id @include(if: $a) @skip(if: $b) } }',
   '{ pile(of: "plain") { soon { ...C @include(if: $c) } both { ... @include(if: $a) { ...C } id @skip(if: $b) } } }',
+  '{ pile(of: "plain") @include(if: $a) { id } surely(of: ["plain"]) @include(if: $c) { id @skip(if: $b) below { ...B @include(if: $a) } } }',
   '{ any(of: "plain") { ... on Pile @include(if: $a) { ...C } ... on Named @skip(if: $b) { id } } }',
 ])('%s is answered as by graphql-js, whatever is included and skipped', async (source) => {
   const document = `query ($a: Boolean!, $b: Boolean = true, $c: Boolean = false) ${source}

@@ -51,7 +51,7 @@ export function watchOver(watcher: EntityManager, pid: number): () => Promise<Wa
   const watching = (async () => {
     while (await passes(LOOKS, end.signal)) {
       const [look] = await watcher.execute<(Look | undefined)[]>(LOOK, [pid, pid, pid, pid]);
-      if (look?.table) watched.wanted = { table: look.table, mode: look.mode.replace(/Lock$/, '').replace(/(?<=[a-z])(?=[A-Z])/g, ' ') };
+      if (look?.table) watched.wanted = { table: look.table, mode: modeOf(look.mode) };
       if (!look?.endless) continue;
       watched.calledOff = true;
       await watcher.execute('select pg_cancel_backend(?)', [pid]);
@@ -69,7 +69,28 @@ export function watchOver(watcher: EntityManager, pid: number): () => Promise<Wa
 
 /** @returns false if a signal ended the time early */
 async function passes(ms: number, signal: AbortSignal): Promise<boolean> {
-  const early = new Promise<false>((resolve) => signal.addEventListener('abort', () => resolve(false), { once: true }));
-  if (signal.aborted) return false;
-  return Promise.race([early, sleep(ms, true, { ref: false })]);
+  try {
+    return await sleep(ms, true, { ref: false, signal });
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
 }
+
+/** The detail of a deadlock begins with the transaction that was ended: "Process 7 waits for AccessExclusiveLock on relation 16384 of database 5". */
+const ENDED = /^\D+\d+\D+? (\w+Lock)\b\D*\brela\S* (\d+)/i;
+
+/**
+ * Returns the table for which a transaction waited that PostgreSQL ended because of a deadlock. It looks so soon that the watch has seen nothing yet.
+ * @param detail of its error
+ */
+export async function wantedOf(watcher: EntityManager, detail: string | undefined): Promise<Wanted | undefined> {
+  const [, mode, relation] = ENDED.exec(detail ?? '') ?? [];
+  if (mode === undefined || relation === undefined) return undefined;
+  const sql = "select r.oid::regclass::text as name from pg_class r where r.oid = ?::oid and r.relkind in ('r', 'p')";
+  const [found] = await watcher.execute<({ name: string } | undefined)[]>(sql, [relation]);
+  return found && { table: found.name, mode: modeOf(mode) };
+}
+
+/** The lock as SQL names it: `Access Exclusive` of `AccessExclusiveLock`. */
+const modeOf = (name: string): string => name.replace(/Lock$/, '').replace(/(?<=[a-z])(?=[A-Z])/g, ' ');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { type Wanted, type Watched, watchOver } from './watch-over.ts';
+import { type Wanted, type Watched, wantedOf, watchOver } from './watch-over.ts';
 
 /**
  * Hears, now and then, of a step of migrating that has not got its tables yet.
@@ -16,8 +16,11 @@ export type OnWait = (step: string, seconds: number) => void;
 const PATIENCE = 800;
 /** The longest wait, where each is twice as long as the one before: less than a statement of a request may take (`HAULGATE_STATEMENT_SECONDS`), which waits behind it. */
 const MOST_PATIENCE = 8_000;
-/** The longest wait for another table, while whoever wants the first one waits behind both. */
-const MORE_PATIENCE = 1_500;
+/**
+ * The longest wait for another table, while whoever wants the first one waits behind both. Somebody who has that other one and comes to wait for the first
+ * one meanwhile is not ended by PostgreSQL before that.
+ */
+const MORE_PATIENCE = 900;
 /** Milliseconds for which it then lets them in, before it begins again. */
 const AGAIN = 1_000;
 /** Attempts after which what waits is reported for the first time, and then each time again. */
@@ -125,9 +128,9 @@ export async function tryOnce<T>(
     });
     return { result };
   } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (IN_THE_WAY.has(code) || (code === CALLED_OFF && watched?.calledOff)) return { wanted: watched?.wanted };
-    throw error;
+    const { code = '', detail } = error as { code?: string; detail?: string };
+    if (!IN_THE_WAY.has(code) && !(code === CALLED_OFF && watched?.calledOff)) throw error;
+    return { wanted: (alone && (await wantedOf(alone, detail))) ?? watched?.wanted };
   }
 }
 
