@@ -6,6 +6,7 @@ import { makeSupplements } from '../dispatch/checks/supplements.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
+import type { JobState, LoadState } from '../dispatch/model/states.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, companyOf, viewerOf } from '../platform/authz/authorization.ts';
 import { resolveReference } from '../platform/authz/references.ts';
@@ -14,6 +15,7 @@ import { setTxOf } from '../platform/commands/set-tx.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { supplementOrRefuse, supplementOrRefuseMaterial, supplementOrRefuseTicket } from './approvals/refuse-invoiced.ts';
@@ -43,14 +45,12 @@ async function create(tx: TxContext, input: CreateTicketInput): Promise<{ id: st
   const companyId = job?.company.id ?? companyOf(tx);
   if (job) mayWithJob(tx, job, 'create_ticket');
   else allow(tx, 'create_ticket');
-  collectCanceled(named, load, items);
+  if (job) await lockOrder(tx, job.order.id);
+  await collectCanceled(tx, { job: named, load }, items);
   const ticket = Object.assign(new Ticket(), { company: ref(Company, companyId), source: input.source ?? 'driver_app' });
   await applyFields(tx, ticket, input, items);
   if (items.length > 0) throw new Invalid(items);
-  if (job) {
-    await lockOrder(tx, job.order.id);
-    Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
-  }
+  if (job) Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
   const { columns, changes } = newRowOf(tx.em, ticket);
   await createTickets(setTxOf(tx), companyId, [{ id: ticket.id, records: tx.tx, columns: { ...columns, state: ticket.state }, changes }]);
   return { id: ticket.id };
@@ -82,14 +82,16 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   await applyFields(tx, ticket, input, items);
   if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
-  collectCanceled(null, load, items);
-  if (items.length > 0) throw new Invalid(items);
-  // A person's decision is not made anew by an order that comes later.
-  if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
   if (load) {
     // A driver's own ticket stays on the driver's own loads.
     mayWithJob(tx, await tx.em.findOneOrFail(Job, load.job.id), 'edit_ticket');
     if (load.orderId !== ticket.order?.id) await lockOrder(tx, load.orderId);
+  }
+  await collectCanceled(tx, { load }, items);
+  if (items.length > 0) throw new Invalid(items);
+  // A person's decision is not made anew by an order that comes later.
+  if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
+  if (load) {
     Object.assign(ticket, { order: ref(Order, load.orderId), job: load.job, load: ref(load) });
     if (ticket.state === 'new') ticketMachine.fire(tx, ticket, 'link');
   } else if (load === null && input.loadId === null) {
@@ -137,11 +139,22 @@ export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
   });
 }
 
-/** Nothing is hauled on a job that was canceled; what was delivered before is proven by its load. */
-function collectCanceled(job: Job | null | undefined, load: Load | null | undefined, items: ErrorItem[]): void {
+const STATES = 'select (select state from load where id = $1) as load, (select state from job where id = $2) as job';
+
+/**
+ * Nothing is hauled on a job that was canceled; what was delivered before is proven by its load. The states are read now that the order is locked: the job may have
+ * been completed while this waited for it, and what nobody had a ticket of was canceled with that.
+ */
+async function collectCanceled(
+  { em }: TxContext,
+  { job, load }: { job?: Job | null | undefined; load: Load | null | undefined },
+  items: ErrorItem[],
+): Promise<void> {
+  if (!job && !load) return;
+  const [now] = await queryIn<{ load: LoadState | null; job: JobState | null }>(em, STATES, [load?.id ?? null, job?.id ?? null]);
   const report = (field: string) => items.push({ model: 'Ticket', field, key: 'ticket_of_canceled' });
-  if (load?.state === 'canceled') report('loadId');
-  else if (!load && job?.state === 'canceled') report('jobId');
+  if (now?.load === 'canceled') report('loadId');
+  else if (!load && now?.job === 'canceled') report('jobId');
 }
 
 const WEIGHED = ['quantity', 'grossQuantity', 'tareQuantity', 'wastedQuantity'] as const;

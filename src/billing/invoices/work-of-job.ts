@@ -2,7 +2,7 @@ import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { JOB_FINISHED, LOAD_NOT_OPEN } from '../../dispatch/model/states.ts';
 import { computed, type Figure, given, type Source, sourceSince } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
-import type { AmendmentOfTicket, JobFacts } from './facts/job-facts.ts';
+import type { AmendmentOfTicket, JobFacts, LoadOfJob } from './facts/job-facts.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
 
 /** The label of the density of a material in explanations. */
@@ -86,9 +86,11 @@ export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountB
   return (account === null ? null : profiles[account]?.breaksPaid) ?? null;
 }
 
+/** Whether nobody began a load, and a ticket proves it; also one that does not say how much it was: the load may be paid for whatever it weighs. */
+export const isProven = ({ state, ticketId, ticketProblem }: LoadOfJob): boolean =>
+  state === 'created' && (ticketId !== null || ticketProblem === 'ticket_incomplete');
 /** Loads that were begun, and are neither completed nor canceled, keep a job from being invoiced; a ticket proves that its load was. */
-export const hasOpenLoad = ({ loads }: JobFacts): boolean =>
-  loads.some(({ state, ticketId }) => !LOAD_NOT_OPEN.includes(state) || (state === 'created' && ticketId !== null));
+export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some((load) => !LOAD_NOT_OPEN.includes(load.state) || isProven(load));
 /** Nothing of it is missing: what it comes to is known. Of a canceled job, that is what was requested for it. */
 export const isSettledWork = (job: JobFacts): boolean => job.state === 'canceled' || (isFinished(job) && !hasOpenLoad(job));
 export const isFinished = ({ state }: Pick<JobFacts, 'state'>): boolean => JOB_FINISHED.includes(state);

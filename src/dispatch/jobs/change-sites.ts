@@ -4,6 +4,7 @@ import type { ErrorCollector } from '../../platform/errors.ts';
 import { syncWaypoints } from '../fields/order-parts.ts';
 import type { UpdateWaypointInput } from '../fields/part.inputs.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
+import { isTicketed } from '../loads/proven-loads.ts';
 import type { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
 import type { Load } from '../model/load.entity.ts';
@@ -57,8 +58,7 @@ async function close(tx: TxContext, job: Job, load: Load, loads: readonly Load[]
   const payload = { reason: 'site_changed' };
   if (job.pausedAt) await resumeWithin(tx, job);
   // A ticket proves that the material is on board, whatever the driver has pressed.
-  const tickets = await queryIn(tx.em, 'select 1 from ticket where load_id = $1 and voided_at is null limit 1', [load.id]);
-  if (LOADED.includes(load.state) || tickets.length > 0) {
+  if (LOADED.includes(load.state) || (await isTicketed(tx, load))) {
     if (load.state !== 'unloaded') load.doubted = true;
     loadMachine.fire(tx, load, 'complete');
     load.loadSummary.loadCompletedAt = tx.tx.now;

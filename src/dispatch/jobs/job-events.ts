@@ -117,12 +117,15 @@ export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {
       stamp(load, 'loadCompletedAt');
       noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
     }
-    await completeProven(tx, job, occurredAt);
+    const isProven = await completeProven(tx, job, occurredAt);
     await cancelOpenLoads(tx, job);
     note('JobCompleted', { loadId: undefined });
     lockRates(tx, job.id);
     await tx.em.flush();
-    await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
+    const order = await lockOrder(tx, job.order.id);
+    // The truck has left, although nobody reported that.
+    if (isProven) await startOrderIfAccepted(tx, order);
+    await completeOrderIfDone(tx, order);
   });
 
 /** Pauses the load; the job keeps its state (DOMAIN 1.2, 1.3). */

@@ -34,6 +34,7 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
 import { applyMaterialRate, setPhase } from './part-terms.ts';
+import { isTicketed } from './proven-loads.ts';
 import { refuseProven } from './refuse-proven.ts';
 import { earliestOf, stampLoad } from './stamp-load.ts';
 
@@ -153,7 +154,7 @@ const OWN = [
 
 /**
  * Completes one load by hand, which overrides the geofence (DOMAIN 1.3). Missing times stay null. A load that nobody began is completed if its job is over and a
- * ticket proves it.
+ * ticket proves it; by the owner's office also if the job is approved, because the ticket may have come after that.
  * @throws Missing, Denied; Conflict if it cannot be completed, or if its job is over, and approved or of a week that is reviewed
  */
 export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: string }> {
@@ -163,11 +164,13 @@ export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: stri
     const underWay = ACTIVE_LOAD.includes(load.state);
     const attempt = { state: load.state, event: 'complete' };
     // Its shift is over, and its ticket came afterwards: nobody will begin it any more.
-    if (load.state === 'created' && JOB_TERMINAL.includes(job.state) && (await isTicketed(tx, load))) loadMachine.fire(tx, load, 'enroute');
+    const isProven = load.state === 'created' && JOB_TERMINAL.includes(job.state) && (await isTicketed(tx, load));
+    if (isProven) loadMachine.fire(tx, load, 'enroute');
     loadMachine.fire(tx, load, 'complete');
     if (JOB_TERMINAL.includes(job.state)) {
-      // No invoice of it is approved, as long as a load is open.
-      if (await isWorkApproved(tx, job)) throw refusalOf({ model: 'Load', field: '', key: 'job_is_approved' }, attempt);
+      // No invoice of it is approved as long as a load is open, unless the ticket came later. Then the invoice is stale, or a supplement bills the load.
+      const mayAdd = isProven && isOwnersSide(viewerOf(tx), job) && viewerOf(tx).can('edit_job');
+      if (!mayAdd && (await isWorkApproved(tx, job))) throw refusalOf({ model: 'Load', field: '', key: 'job_is_approved' }, attempt);
       await refuseReviewed(tx, { model: 'Load', attempt }, { companyId: job.company.id, at: job.jobStartAt });
     }
     // The clock of the telephone that reported the last step may be ahead.
@@ -181,9 +184,6 @@ export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: stri
     return { id: load.id };
   });
 }
-
-const isTicketed = async (tx: TxContext, { id }: Load): Promise<boolean> =>
-  (await queryIn(tx.em, 'select from ticket where load_id = $1 and voided_at is null limit 1', [id])).length > 0;
 
 async function lockLoad(tx: TxContext, path: RecordPath): Promise<{ load: Load; job: Job }> {
   const seen = await find(tx, Load, path.id, { companyId: path.companyId });

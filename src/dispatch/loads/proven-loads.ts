@@ -9,6 +9,10 @@ import { earliestOf, stampLoad } from './stamp-load.ts';
 const PROVEN = `select l.id from load l where l.job_id = $1 and l.state <> all($2::text[])
   and exists (select from ticket k where k.load_id = l.id and k.voided_at is null)`;
 
+/** Whether a load has a ticket, which proves that it was loaded. */
+export const isTicketed = async ({ em }: TxContext, { id }: Pick<Load, 'id'>): Promise<boolean> =>
+  (await queryIn(em, 'select from ticket where load_id = $1 and voided_at is null limit 1', [id])).length > 0;
+
 /** Returns the open loads of a job that have a ticket: it proves that they were loaded, whatever the driver has pressed. */
 export async function provenLoads(tx: TxContext, job: Job): Promise<Load[]> {
   await tx.em.flush();
@@ -21,9 +25,11 @@ export async function provenLoads(tx: TxContext, job: Job): Promise<Load[]> {
 /**
  * Completes the loads that tickets prove of a job that is completed: canceled, they would be delivered to nobody and never billed. Somebody looks at those of which
  * nobody saw that they were unloaded.
+ * @returns whether there are any
  */
-export async function completeProven(tx: TxContext, job: Job, occurredAt: Date): Promise<void> {
-  for (const load of await provenLoads(tx, job)) {
+export async function completeProven(tx: TxContext, job: Job, occurredAt: Date): Promise<boolean> {
+  const proven = await provenLoads(tx, job);
+  for (const load of proven) {
     if (load.state !== 'unloaded') load.doubted = true;
     if (load.state === 'created') loadMachine.fire(tx, load, 'enroute');
     loadMachine.fire(tx, load, 'complete');
@@ -32,4 +38,5 @@ export async function completeProven(tx: TxContext, job: Job, occurredAt: Date):
     stampLoad(load, 'loadCompletedAt', at, false);
     noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt: at, payload: { reason: 'ticketed' } });
   }
+  return proven.length > 0;
 }

@@ -155,10 +155,10 @@ const OF_LOAD: Columns<JobOfOrder['loads'][number]> = {
   ...{ materialId: 'd.material_id', density: 'd.density::text', densitySince: 'd.density_since', completedAt: 'd.completed_at' },
 };
 
-/** Why the ticket of load `d` of job `j`, of order `o`, does not say its quantity, if somebody expects that (PROOF A4). */
-const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' then
+/** Why the ticket of load `d` of job `j`, of order `o`, does not say its quantity, if somebody expects that (PROOF A4); of one that nobody began, only if there is a ticket. */
+const TICKET_PROBLEM = `case when d.ticket_id is null and d.state in ('completed', 'created') then
       case when exists (select from ticket lt where lt.load_id = d.id and lt.voided_at is null) then 'ticket_incomplete'
-        when ${wantsTickets('o')} and not ${isWaived('j.id', 'd.id')} then 'ticket_missing' end end`;
+        when d.state = 'completed' and ${wantsTickets('o')} and not ${isWaived('j.id', 'd.id')} then 'ticket_missing' end end`;
 
 /** Few companies have conflicts keep invoices from being approved, and to ask that is cheaper than to look at each load. */
 const BLOCKS = 'exists (select from company_settings bs where bs.id = j.company_id and bs.ticket_conflict_blocks)';

@@ -70,7 +70,7 @@ export interface LoadOfJob {
   ticketVersion: number | null;
   /** The corrections of the quantity and the unit of that ticket since it was approved, in this order; null if there are none. */
   amendments: AmendmentOfTicket[] | null;
-  /** Why there is no such ticket although somebody expects it. */
+  /** Why there is no such ticket although somebody expects it; of a load that nobody began, whether there is one without a quantity. */
   ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
   /** When that ticket came. */
   ticketedAt: string | null;

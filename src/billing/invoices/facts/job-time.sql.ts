@@ -29,7 +29,7 @@ export const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_h
 
 /** Whether load `sl` is open, as `hasOpenLoad` has it. */
 const IS_OPEN = `(sl.state <> all('{${LOAD_NOT_OPEN.join(',')}}') or sl.state = 'created' and exists (
-    select from ticket sk where sk.load_id = sl.id and sk.voided_at is null and sk.quantity is not null))`;
+    select from ticket sk where sk.load_id = sl.id and sk.voided_at is null))`;
 /** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
 const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and ${IS_OPEN})
   then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;

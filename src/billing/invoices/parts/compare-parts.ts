@@ -113,7 +113,8 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
     : undefined;
   const invoice = present ?? made;
   const isCovered = invoice !== undefined && difference !== null;
-  const isSame = difference?.total.value.isZero() === true;
+  // Late work without a price, because somebody has to complete its load, is a difference that nobody can bill yet.
+  const isSame = difference?.total.value.isZero() === true && late?.priced !== null;
   for (const one of frozen) one.stale = !isCovered && !isSame && (one === parent || differing.includes(one));
   if (!invoice) return undefined;
   if (isCovered) invoice.parentInvoice = ref(parent);

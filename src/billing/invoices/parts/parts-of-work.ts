@@ -2,6 +2,7 @@ import type { ChargeOfJob } from '../facts/charge-facts.ts';
 import type { JobFacts, LoadOfJob } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
+import { isProven } from '../work-of-job.ts';
 
 /** A part of the work of a job, with the invoice that is for it. */
 export interface PartOfWork {
@@ -12,7 +13,7 @@ export interface PartOfWork {
 
 export interface PartsOfWork {
   parts: PartOfWork[];
-  /** Loads that no part has, and none takes: they came after the work was billed. Null if there are none. */
+  /** Loads that no part has, and none takes: they came after the work was billed. Null if none of them was hauled. */
   late: JobFacts | null;
 }
 
@@ -44,8 +45,9 @@ export function divideWork(
     if (isSupplement(invoice) && loads.length === 0) return [];
     return [{ invoice, job: partOf(job, loads, invoice === first) }];
   });
-  const completed = rest.filter(({ state }) => state === 'completed');
-  return { parts, late: heir || completed.length === 0 ? null : partOf(job, rest, false) };
+  // What nobody has completed yet has no price, and is no matter of what was billed unless a ticket proves it.
+  const isLate = rest.some((load) => load.state === 'completed' || isProven(load));
+  return { parts, late: heir || !isLate ? null : partOf(job, rest, false) };
 }
 
 /**

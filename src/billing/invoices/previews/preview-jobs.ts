@@ -130,7 +130,8 @@ function partsOf(job: JobFacts, entry: Entry, { live, bills }: Billed, receivabl
   if (bills && present.length > 0) {
     const work = { job, entry, live: present, receivable, ...ofBills(bills), isPreview: true };
     const { parts, late } = priceParts(work);
-    return late ? [...parts, { ...late, invoice: undefined }] : parts;
+    const isHauled = late?.job.loads.some(({ state }) => state === 'completed');
+    return late && isHauled ? [...parts, { ...late, invoice: undefined }] : parts;
   }
   const supplier = entry.ofMaterial ? entry.vendorAccountId : null;
   const invoice = live.find((one) => one.side === entry.side && one.link === entry.jobAssignmentId && one.supplier === supplier);
