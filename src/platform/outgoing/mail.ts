@@ -35,13 +35,21 @@ export interface Mailer {
 /** Milliseconds a mail server may be silent. */
 const PATIENCE = 15_000;
 
+/** Milliseconds by which a connection may be silent for longer, so that a missing greeting is named as the reason. */
+const AFTER_GREETING = 1_000;
+
 /**
  * The way to a mail server. What its URL says of times goes before `patience`.
  * @param url `smtp://user:password@host:587` or `smtps://...`
  * @param patience milliseconds it may be silent
  */
 export const smtpTransport = (url: string, patience: number) =>
-  createTransport({ url, connectionTimeout: patience, greetingTimeout: patience, socketTimeout: patience });
+  createTransport({
+    url,
+    connectionTimeout: patience,
+    greetingTimeout: patience,
+    socketTimeout: patience + AFTER_GREETING,
+  });
 
 /** @param url as of `smtpTransport` */
 export function smtpMailer(url: string, from: string, patience = PATIENCE): Mailer {
