@@ -8,6 +8,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { billedLoadsSql } from './settlement.lists.ts';
 
 /** An invoice that is to be settled. */
 export interface InvoiceToSettle {
@@ -70,27 +71,17 @@ export interface FactsOfInvoices {
   delivered: DeliveredQuantity[];
 }
 
-// Of a part that was split off, of its rest, of an invoice of which a load was taken off, of a supplement and of what a supplier gets, the loads are those of
-// the lines that bill them; of work that is paid by time, and of a day, all are those of its first part.
-const LOADS_OF_PARTS = `(select fl.* from load fl where fl.job_id in (select id from whole)
-  union all select fl.* from load fl where fl.id in (select li.load_id from taken p join invoice_line_item li on li.invoice_id = p.id
-    where p.job_id is not null and p.job_id not in (select id from whole) and li.load_id is not null and li.corrects_id is null))`;
-/** SQL of the work of invoices `taken`, of which some are for parts of it. */
+/** SQL of the loads that invoices `taken` bill, and of the jobs that they are for. */
+const LOADS_OF_INVOICES = `(select fl.* from load fl where fl.id in (${billedLoadsSql('taken')}))`;
 const WORK = `work as materialized (select job_id as id from taken where job_id is not null
-    union select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null)),
-  whole as materialized (select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null and reason = 'regular')
-      and j.id not in (select t.job_id from taken t where t.job_id is not null)
-    union select t.job_id from taken t join invoice w on w.id = t.id where t.job_id is not null and t.reason = 'regular' and not w.of_material
-      and (w.removed_lines = '{}' and not exists (select from invoice o where o.job_id = w.job_id and o.company_id = w.company_id and o.side = w.side
-          and o.job_assignment_id is not distinct from w.job_assignment_id and o.reason in ('partial', 'late_ticket') and o.state <> 'voided' and not o.of_material)
-        or exists (select from invoice_line_item wl where wl.invoice_id = t.id and wl.load_id is null)))`;
+    union select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null))`;
 const JOBS = '(select j.* from job j where j.id in (select id from work))';
 // A load that was turned away delivered nothing, and costs nothing by the load (BILLING B15).
 const hauled = (d: string): string => `${d}.state = 'completed' and ${d}.quantity is distinct from 0`;
 const FACTS = `with taken as materialized (select id, job_id, driver_day_id, reason, total_amount, tax_total_amount, adjustments_total_amount,
     service_date from invoice where id = any($1::uuid[])),
   ${WORK},
-  d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_PARTS })}),
+  d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_INVOICES })}),
   q as (select unit_of_measure, material_name, ticketed, sum(quantity) as delivered from d where state = 'completed' and quantity is not null
     group by unit_of_measure, material_name, ticketed)
   select sum(t.total_amount)::text as total, sum(t.tax_total_amount)::text as tax, sum(t.adjustments_total_amount)::text as adjustments,
@@ -112,7 +103,7 @@ export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Pro
 
 const LOADS = `with taken as materialized (select i.id, i.job_id, i.driver_day_id, i.reason from settlement_invoice x join invoice i on i.id = x.invoice_id
     where x.settlement_id = $1), ${WORK}
-  select count(*)::int as loads from (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_PARTS })}) d where ${hauled('d')}`;
+  select count(*)::int as loads from (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_INVOICES })}) d where ${hauled('d')}`;
 
 /** The completed loads of the work that a settlement is for, without those that were turned away. */
 export async function loadsOf(tx: TxContext, settlementId: string): Promise<number> {

@@ -116,15 +116,24 @@ export const supplementsTo = (id: string): Where => ({
   value: id,
 });
 
-/** SQL of the loads that a settlement is for: those on its lines, and of work by the hour those of the job. What corrects an invoice is for no load anew. */
-const loadsOf = (
-  p: string,
-): string => `select li.load_id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id
-    where x.settlement_id = ${p} and li.load_id is not null and li.corrects_id is null
-  union select wl.id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id join invoice i on i.id = x.invoice_id
-    join load wl on wl.job_id = i.job_id where x.settlement_id = ${p} and li.load_id is null and li.corrects_id is null and i.reason = 'regular'
-  union select dl.id from settlement_invoice x join invoice i on i.id = x.invoice_id join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id
-    and i.reason = 'regular' join load dl on dl.job_id = dj.id where x.settlement_id = ${p}`;
+/**
+ * Returns SQL of the ids of the loads that invoices bill (BILLING B9): of work by the load those of its lines, of work by the hour or at a flat rate all of the
+ * job, and of a day all of its jobs. So a load whose line was taken off is none of them, and neither is one for which a commission found nothing at the
+ * customer's invoice. What corrects an invoice is for no load anew.
+ * @param invoices a relation with the columns of `invoice`
+ */
+export const billedLoadsSql = (
+  invoices: string,
+): string => `select li.load_id from ${invoices} i join invoice_line_item li on li.invoice_id = i.id
+    where li.load_id is not null and li.corrects_id is null
+  union select wl.id from ${invoices} i join invoice_line_item li on li.invoice_id = i.id join load wl on wl.job_id = i.job_id
+    where li.load_id is null and li.corrects_id is null and i.reason = 'regular'
+  union select dl.id from ${invoices} i join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id join load dl on dl.job_id = dj.id
+    where i.reason = 'regular'`;
+
+/** SQL of the loads that a settlement is for. */
+const loadsOf = (p: string): string =>
+  billedLoadsSql(`(select i.* from settlement_invoice x join invoice i on i.id = x.invoice_id where x.settlement_id = ${p})`);
 
 export const loadsIn = (id: string): Where => ({
   key: 'loads in settlement',

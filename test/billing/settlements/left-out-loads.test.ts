@@ -85,3 +85,27 @@ test('a settlement of what corrects hours is for no load anew: it lists and prin
   expect((await event(biller, more.id, 'approve')).status).toBe(200);
   expect(await saidOf(await settle(books, [more]))).toMatchObject({ quantities: [], delivered: [], loads: 0, ticketed: 0 });
 });
+
+test('a settlement of a commission is for the loads that its commission is for, whatever else was hauled', async () => {
+  const { biller } = books;
+  const job = await hauled(books, ['10', '20'], {
+    order: { ...ofCustomer, driver_rate_value: 2, driver_rate_type: 'RateFlatCommission' },
+  });
+  await approveLoads(biller, job);
+  const invoice = await invoiceOf(books, job.id);
+  const path = biller.path(`/invoices/${invoice.id}/invoice_line_items`);
+  const without = async (load: Json): Promise<void> => {
+    const removed = (await biller.must('GET', path)).find((line: Json) => line.load.id === load.id);
+    await biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: [{ id: removed.id, _destroy: 1 }] });
+    await books.app.settled();
+  };
+  await without(job.loads[1]);
+  const pay = await invoiceOf(books, job.id, 'payable');
+  expect((await event(biller, pay.id, 'approve')).body.data.total_amount).toBe('20');
+  expect(await saidOf(await settle(books, [pay]))).toMatchObject({
+    quantities: ['10 Ton'],
+    delivered: ['10 Ton'],
+    loads: 1,
+    lines: ['10'],
+  });
+});
