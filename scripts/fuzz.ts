@@ -5,10 +5,13 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** A test that draws values: by fast-check, or by dice of its own with a seed of `test/helpers/properties.ts`. */
+const DRAWS = /from 'fast-check'|import \{.*\bseedOf\b.*\} from/;
+
 const below = process.argv.slice(2);
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => join('test', path))
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from 'fast-check'"))
+  .filter((path) => path.endsWith('.test.ts') && DRAWS.test(readFileSync(path, 'utf8')))
   .filter((path) => below.length === 0 || below.some((one) => path.startsWith(one)));
 if (files.length === 0) {
   console.error(`no property tests below ${below.join(', ')}`);
