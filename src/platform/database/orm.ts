@@ -153,11 +153,8 @@ async function migrateAlone({ orm, em, known, published, readers, onWait }: Migr
   const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
   if (pending.size > 0) await withdrawPublished(orm.em.fork(), readers);
   const waiting: Waiting = { alone: em, onWait };
-  await runMigrations(
-    orm,
-    known.filter(({ name }) => pending.has(name)),
-    waiting,
-  );
+  const migrations = known.filter(({ name }) => pending.has(name));
+  await runMigrations(orm, migrations, { ...waiting, isNew: migrations.length === known.length });
   const { prepared, outdated } = await whenFree(orm, { step: 'rights', ...waiting }, async (own) => {
     await grantToApp(own);
     await grantToPurposes(own);

@@ -54,6 +54,32 @@ const expectMeasured = async () =>
 const migrate = (made: new (...args: never[]) => Migration = MeasureBoth) =>
   orm.em.transactional((alone) => runMigrations(orm, [{ name: '202701010000-measure-both', class: made }], { alone }));
 
+test('a migration that waits holds no table of the one before it', async () => {
+  class MeasurePits extends Migration {
+    override up(): void {
+      this.addSql('alter table pit add column depth int');
+    }
+  }
+  class MeasureQuarries extends Migration {
+    override up(): void {
+      this.addSql('alter table quarry add column depth int');
+    }
+  }
+  const [, report, reader] = clients;
+  await report!.query('begin; select from quarry');
+  const names = [
+    { name: '202701010000-measure-pits', class: MeasurePits },
+    { name: '202701010001-measure-quarries', class: MeasureQuarries },
+  ];
+  const migrating = orm.em.transactional((alone) => runMigrations(orm, names, { alone }));
+  await until(async () => (await locked(false)).join() === 'quarry');
+  // Whoever waited for the first one, and then came to wait for the second, would be ended by PostgreSQL.
+  await reader!.query("set statement_timeout = '100ms'; select depth from pit");
+  await report!.query('commit');
+  await migrating;
+  await expectMeasured();
+});
+
 test('a migration asks first for the table that it waited for in vain, and holds none meanwhile', async () => {
   const [, report] = clients;
   await report!.query('begin; select from quarry');
@@ -87,14 +113,11 @@ test('a migration that is ended before its watch has looked asks first for the t
   // The migration is the one that sees the deadlock.
   for (const client of [first, second]) await client!.query("begin; set local deadlock_timeout = '30s'; select from quarry");
   const migrating = migrate(MeasureSlowly);
-  const hasPit = () => until(async () => (await locked(true)).join() === 'pit');
-  // The attempt together with other migrations is followed by one by itself.
-  await hasPit();
+  await until(async () => (await locked(true)).join() === 'pit');
   await first!.query('select from pit; commit');
-  await hasPit();
-  await second!.query('select from pit');
   await waitsFor('quarry', []);
-  await second!.query('commit');
+  // At once, because the migration does not hold it.
+  await second!.query("set local statement_timeout = '500ms'; select from pit; commit");
   await migrating;
   await expectMeasured();
 });

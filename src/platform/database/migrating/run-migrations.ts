@@ -1,6 +1,6 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
-import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { tryOnce, type Waiting, whenFree } from './when-free.ts';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { type Waiting, whenFree } from './when-free.ts';
 
 /** A migration, as MikroORM takes it. */
 export interface Named {
@@ -9,10 +9,15 @@ export interface Named {
 }
 
 /**
- * Runs migrations in their order: neighbours in one transaction, unless others are in their way, and each that says that it is not transactional by
- * itself and outside of any (`create index concurrently`). One that fails leaves nothing of itself, and none behind it runs.
+ * Runs migrations in their order, each in a transaction of its own, and one that says that it is not transactional outside of any (`create index
+ * concurrently`). In a new database neighbours share a transaction. One that fails leaves nothing of itself, and none behind it runs.
+ * @param isNew the database has nothing yet, and nobody who uses it
  */
-export async function runMigrations(orm: MikroORM, migrations: readonly Named[], waiting: Waiting = {}): Promise<void> {
+export async function runMigrations(
+  orm: MikroORM,
+  migrations: readonly Named[],
+  { isNew = false, ...waiting }: Waiting & { isNew?: boolean } = {},
+): Promise<void> {
   const parts: { names: string[]; together: boolean }[] = [];
   for (const { name, class: made } of migrations) {
     const together = (made.prototype as Migration).isTransactional();
@@ -24,19 +29,20 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[],
     orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: [...migrations] as never, allOrNothing: together });
     // It reads the settings when it is made.
     const migrator = new Migrator(orm.em);
-    if (together) await runTogether(orm, migrator, names, waiting);
+    if (together) await runInTransactions(orm, migrator, isNew ? [names] : names.map((name) => [name]), waiting);
     else await migrator.up({ migrations: names });
   }
 }
 
 /**
- * Runs migrations in one transaction. As soon as others are in their way each has a transaction of its own: it needs fewer tables at once, and what was
- * done stays. Each begins again until it has its tables, and then these and all behind them go on.
+ * Runs migrations, each part in one transaction, which begins again until it has its tables. The parts are small where others use the database: who waits
+ * for a table waits until the part is done, and a part that needs few tables soon has them.
  */
-async function runTogether(orm: MikroORM, migrator: Migrator, names: string[], waiting: Waiting): Promise<void> {
-  const run = (part: string[]) => (em: EntityManager) => migrator.up({ migrations: part, transaction: em.getTransactionContext() });
+async function runInTransactions(orm: MikroORM, migrator: Migrator, parts: readonly string[][], waiting: Waiting): Promise<void> {
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
-  if ('result' in (await tryOnce(orm, waiting, run(names)))) return;
-  for (const name of names) await whenFree(orm, { step: name, ...waiting }, run([name]));
+  for (const part of parts)
+    await whenFree(orm, { step: part.at(-1)!, ...waiting }, (em) =>
+      migrator.up({ migrations: part, transaction: em.getTransactionContext() }),
+    );
 }

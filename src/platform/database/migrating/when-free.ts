@@ -104,7 +104,7 @@ interface Attempt {
  * Does something in a transaction that gives way to others.
  * @returns the result, or, if others were in its way, the table that it waited for
  */
-export async function tryOnce<T>(
+async function tryOnce<T>(
   orm: MikroORM,
   { alone, first = [], attempt = 0 }: Attempt,
   work: (em: EntityManager) => Promise<T>,
