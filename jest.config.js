@@ -31,6 +31,7 @@ const PARTLY = [
   '/test/ingest/(dry-run/dry-run-random|ledger/ledger-model|orders/match|payload/odd-values|rates-noted)',
   '/test/isolation/(family|leaks|pairs-at-once)',
   '/test/merging/merge-properties',
+  '/test/platform/graphql/random/random-documents',
   '/test/read/(every-list|exports|pages|parquet)',
   '/test/reporting/everywhere/same-everywhere',
   '/test/telematics/(fences/stamps-in-order|purges)',
