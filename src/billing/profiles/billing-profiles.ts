@@ -11,16 +11,21 @@ import { BillingProfile } from './billing-profile.entity.ts';
 import type { UpdateBillingProfileInput } from './profile.inputs.ts';
 
 const model = 'BillingProfile';
-/** The profile of an account that wants nothing special. Its version is that of no profile that somebody has changed, which begin with 1. */
-const blank = ({ id, company }: Account): BillingProfile =>
-  Object.assign(new BillingProfile(), { id, company: ref(Company, company.id), version: 0 });
+/** A new profile of an account. */
+const blank = ({ id, company }: Account): BillingProfile => Object.assign(new BillingProfile(), { id, company: ref(Company, company.id) });
+/**
+ * The profile of an account that wants nothing special: each answer is the same. Its version is that of no profile that somebody has changed, which begin
+ * with 1, and it is as old as the account.
+ */
+const unchanged = (account: Account): BillingProfile =>
+  Object.assign(blank(account), { version: 0, createdAt: account.createdAt, updatedAt: account.createdAt });
 
 /** Returns how an account is billed. @throws Missing, Denied */
 export async function billingProfileOf(ctx: Context, path: RecordPath): Promise<BillingProfile> {
   const account = await find(ctx, Account, path.id, path);
   allow(ctx, 'view_settlements');
   const own = { id: account.id, company: account.company.id };
-  return (await ctx.em.findOne(BillingProfile, own, { filters: { tenant: false } })) ?? blank(account);
+  return (await ctx.em.findOne(BillingProfile, own, { filters: { tenant: false } })) ?? unchanged(account);
 }
 
 /**
@@ -38,8 +43,8 @@ export function updateBillingProfile(ctx: Context, path: RecordPath, input: Upda
     if (account.discardedAt) throw new Missing();
     const own = { id: account.id, company: account.company.id };
     const known = await tx.em.findOne(BillingProfile, own, { filters: { tenant: false } });
+    requireExpected(tx, known ?? unchanged(account), true);
     const profile = known ?? blank(account);
-    requireExpected(tx, profile, true);
     const items: ErrorItem[] = [];
     const emails = input.emails?.map((email, i) => {
       const address = asAddress(email);

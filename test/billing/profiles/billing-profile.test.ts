@@ -31,6 +31,11 @@ test('a profile says nothing until somebody says something, and its mistakes are
   for (const body of [{ terms_days: 366 }, { fuel_lag_weeks: -1 }, { cadence: 'daily' }, { po_pattern: '#'.repeat(51) }])
     expect((await books.biller.http('PATCH', pathOf(books), body)).status).toBe(422);
   expect(await books.biller.must('GET', pathOf(books))).toEqual(usual);
+  // It is as old as the account, whenever it is read.
+  const query = 'query ($id: ID!) { billingProfile(accountId: $id) { createdAt updatedAt } account(id: $id) { createdAt } }';
+  const { data } = await books.biller.gql(query, { id: books.tenant.account.id });
+  const { createdAt } = data.account;
+  expect(data.billingProfile).toEqual({ createdAt, updatedAt: createdAt });
   const said = { po_required: true, po_pattern: 'PO-####', cadence: 'monthly', emails: ['ap@customer.example'], terms_days: 45 };
   expect(await choose(books, said)).toMatchObject({ ...usual, ...said, version: expect.any(Number) });
   expect(await choose(books, { cadence: null, emails: null, po_required: null })).toMatchObject({
