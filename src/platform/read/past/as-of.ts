@@ -272,8 +272,11 @@ async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: 
   );
 }
 
+/** An embedded value is in columns of its own properties, and in none itself. */
 const columnsOf = (meta: Meta): string[] =>
-  (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, fieldNames }) => (persist === false ? [] : (fieldNames ?? [])));
+  (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, kind, object, fieldNames }) =>
+    persist === false || (kind === 'embedded' && !object) ? [] : (fieldNames ?? []),
+  );
 
 /** True of a column's value in which nobody wrote anything, such as that of a column which a release added. */
 const isEmpty = (value: unknown): boolean =>
