@@ -1,5 +1,5 @@
-// npm run fuzz: every property test, and every random run, with a new seed, which is printed, and five times the runs; `npm run fuzz -- test/read` only those
-// below a folder. FUZZ_SEED=1234 npm run fuzz: the same values again. FUZZ_TIMES=20: twenty times the runs.
+// npm run fuzz: every property test and every random run with a new seed, which is printed, and five times the runs;
+// `npm run fuzz -- test/read` only those below a folder. FUZZ_SEED=1234 npm run fuzz: the same values again. FUZZ_TIMES=20: twenty times the runs.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -135,8 +135,13 @@ export async function comparePromises(scene: Scene, truth: Truth, dayOf: Readonl
 const EVENTS = 'query ($id: ID!) { job(id: $id) { jobEvents(first: 0) { count(exact: true) { value } } } }';
 
 /** What was changed so far leads to what is there: in the timeline of a job, and read as of the present moment. */
-async function compareHistories({ at }: Scene, truth: Truth): Promise<void> {
+async function compareHistories({ app, at }: Scene, truth: Truth): Promise<void> {
   const { admin } = at;
+  const made: Json[] = await app.orm.em
+    .fork()
+    .getConnection()
+    .execute('select result_id from imported_record where company_id = ?', [at.company.id]);
+  const imported = new Set(made.map(({ result_id }) => result_id));
   for (const job of truth.job.values()) {
     const events = await pages(admin, `/v1/jobs/${job.id}/job_events`);
     const { job: read } = await ask(admin, EVENTS, { id: job.id });
@@ -154,7 +159,8 @@ async function compareHistories({ at }: Scene, truth: Truth): Promise<void> {
   for (const name of NAMES) {
     const { one } = KINDS[name];
     const fields = PAST[name];
-    const records = [...truth[name].values()];
+    // Of an imported order the log has what its payload said, and not what the product added: its past is refused.
+    const records = [...truth[name].values()].filter(({ id }) => !imported.has(id) || name !== 'order');
     for (let from = 0; from < records.length; from += 20) {
       const some = records.slice(from, from + 20);
       const data = await ask(

@@ -232,6 +232,8 @@ function rewind(meta: Meta, found: Present, { entries, answering }: Logged, at: 
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
     const logged = new Set([
+      // Whose it is, the entry says itself.
+      'company_id',
       ...unloggedColumns(meta),
       ...columns,
       ...fleeting,
