@@ -18,6 +18,7 @@ const SWEEPS = [
   '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
   '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill|starved-migration))',
   '/test/read/odd-arguments',
+  '/test/reporting/hauling/same-work',
   // The compiler, the formatter and the documents of the whole project.
   '/test/scripts/new-code',
 ].map((path) => `${path}\\.test\\.ts$`);

@@ -233,3 +233,14 @@ test('a company that is not seen is as little there in the past', async () => {
     expect((await at.admin.http('GET', asOf(`/v1/companies/${id}`, instant))).status).toBe(404);
   }
 });
+
+test('a load that somebody added is read as it was, like one that came with its job, and so is its list', async () => {
+  const at = await makeStaffedTenant(books.app);
+  const job = await readyJob(at);
+  const { id } = await at.must('POST', `/v1/jobs/${job.id}/loads`, { quantity: 5, unit_of_measure: 'Ton' });
+  const then = await moment();
+  await at.must('PATCH', `/v1/loads/${id}`, { quantity: 7 });
+  expect((await at.must('GET', asOf(`/v1/loads/${id}`, then))).quantity).toBe('5');
+  const all: Json[] = await at.must('GET', asOf(`/v1/jobs/${job.id}/loads`, then));
+  expect(all.map(({ quantity }) => quantity).sort()).toEqual(['5', null]);
+});

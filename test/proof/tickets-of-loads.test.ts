@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Material } from '../../src/directory/master-data/named.entities.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { hauled, makeBooks } from '../billing/books.ts';
+import { Replica } from '../events/follower.ts';
 import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -57,4 +58,25 @@ test('a ticket of a load with another material and other stops than its job is c
   );
   expect(grouped.map(({ keys, values: [value] }: Json) => [value.value, ...keys.map(({ label }: Json) => label)])).toEqual(said);
   expect(first.id).not.toBe(second.id);
+});
+
+test('a load changes in the feed with its ticket: when that is made, goes to another load, and is voided', async () => {
+  const at = await makeStaffedTenant(books.app);
+  const { loads } = await hauled(books, [null, null], { at });
+  const copy = await new Replica(at, at.admin.token).begin();
+  const compare = async (): Promise<(string | undefined)[]> => {
+    await copy.follow();
+    for (const { id } of loads)
+      expect(copy.records.get(`Load ${id}`)).toEqual(await at.must('GET', `/v1/loads/${id}`, undefined, at.admin.token));
+    return loads.map(({ id }: Json) => copy.records.get(`Load ${id}`).ticket?.ticket_number);
+  };
+  const made = { load_id: loads[0].id, ticket_number: 'A', quantity: 7, unit_of_measure: 'Ton' };
+  const { id } = await at.must('POST', '/v1/tickets', made);
+  expect(await compare()).toEqual(['A', undefined]);
+  await at.must('PATCH', `/v1/tickets/${id}`, { ticket_number: 'B' });
+  expect(await compare()).toEqual(['B', undefined]);
+  await at.must('PATCH', `/v1/tickets/${id}`, { load_id: loads[1].id });
+  expect(await compare()).toEqual([undefined, 'B']);
+  await at.must('PUT', `/v1/tickets/${id}/void`, {});
+  expect(await compare()).toEqual([undefined, undefined]);
 });

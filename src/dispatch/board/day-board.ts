@@ -154,12 +154,13 @@ const DRIVERS = (limits: string): string => `with t as (select unnest($1::uuid[]
   from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3${limits}) w on true`;
 
 const startsThen = (j: string): string => `${j}.job_start_at >= $2 and ${j}.job_start_at < $3`;
+// A trailer may become the truck of its job, with the order or by a merge: that is one job of it.
 const TRUCKS = (
   limits: string,
 ): string => `select e.id, e.state <> 'active' as off, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked
   from equipment e left join (
     select u.id, ${COUNTS} from (${jobIdsOf('$4::uuid[]', startsThen)}) seen
-      join job j on j.id = seen.id, unnest(j.additional_equipment_ids || j.equipment_id) u(id)
+      join job j on j.id = seen.id, lateral (select distinct unnest(j.additional_equipment_ids || j.equipment_id)) u(id)
     where true${limits} group by u.id) w on w.id = e.id
   where e.id = any($1::uuid[])`;
 

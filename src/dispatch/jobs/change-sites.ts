@@ -5,6 +5,7 @@ import { syncWaypoints } from '../fields/order-parts.ts';
 import type { UpdateWaypointInput } from '../fields/part.inputs.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
 import { isTicketed } from '../loads/proven-loads.ts';
+import { earliestOf, stampLoad } from '../loads/stamp-load.ts';
 import type { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
 import type { Load } from '../model/load.entity.ts';
@@ -61,9 +62,12 @@ async function close(tx: TxContext, job: Job, load: Load, loads: readonly Load[]
   if (LOADED.includes(load.state) || (await isTicketed(tx, load))) {
     if (load.state !== 'unloaded') load.doubted = true;
     loadMachine.fire(tx, load, 'complete');
-    load.loadSummary.loadCompletedAt = tx.tx.now;
+    // The clock of the telephone that reported the last step may be ahead.
+    const last = earliestOf(load, 'loadCompletedAt');
+    const occurredAt = last && last > tx.tx.now ? last : tx.tx.now;
+    stampLoad(load, 'loadCompletedAt', occurredAt, false);
     moveJob(tx, job, 'complete_load', { byHand: true });
-    noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, payload });
+    noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt, payload });
     return appendRecurring(tx, job);
   }
   loadMachine.fire(tx, load, 'cancel');

@@ -1,3 +1,4 @@
+import { changesOfNew } from '../../platform/commands/audit.ts';
 import type { Records } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { insertLoads } from '../jobs/add-trucks.ts';
@@ -11,12 +12,18 @@ export interface NewLoad {
   records: Records;
 }
 
-/** Adds loads to jobs on the jobs' terms, in one statement, with their outbox and audit rows. */
+// What they took from their jobs, the database alone knows.
+const MADE = `select l.id, to_jsonb(l) - '{id,created_at,updated_at,version}'::text[] as columns from load l where l.id = any($1::uuid[])`;
+
+/** Adds loads to jobs on the jobs' terms, in two statements for any number of them, with their outbox and audit rows. */
 export async function addLoads(tx: SetTx, companyId: string, loads: readonly NewLoad[]): Promise<void> {
+  if (loads.length === 0) return;
   await insertLoads(tx.query, loads, tx.now);
-  for (const { id, jobId, ordinality, records } of loads) {
+  const made = await tx.query<{ id: string; columns: object }>(MADE, [loads.map(({ id }) => id)]);
+  const columnsOf = new Map(made.map(({ id, columns }) => [id, columns]));
+  for (const { id, records } of loads) {
     const at = { type: 'Load', id, companyId };
     records.events.push({ name: 'load.created', ...at });
-    records.audits.push({ event: 'create', ...at, changes: { job_id: [null, jobId], ordinality: [null, ordinality] } });
+    records.audits.push({ event: 'create', ...at, changes: changesOfNew(columnsOf.get(id)!) });
   }
 }

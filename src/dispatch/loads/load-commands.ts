@@ -96,6 +96,8 @@ export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoa
     if (hasNewStops || items.length > 0 || changed.some((name) => !UNBILLED.has(name)))
       await refuseBilledLoad(tx, { job, loadId: load.id }, path.companyId);
     if (items.length > 0) throw new Invalid(items);
+    // Stops are rows of their own, and the load changes with them.
+    if (hasNewStops) load.updatedAt = tx.tx.now;
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     emitEvent(tx, 'load.updated', load);
     return { id: load.id };

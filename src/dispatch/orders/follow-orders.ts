@@ -57,7 +57,7 @@ export const LOAD_TERMS: Term[] = Object.entries(LOAD_FOLLOWS).map(([column, ofJ
 const list = (columns: readonly string[]) => `array[${columns.map((column) => `'${column}'`).join(', ')}]`;
 
 /**
- * Copies the changes of orders to their jobs and loads that have not left yet, in at most two statements. Columns that did not change on
+ * Copies the changes of orders to their jobs and loads that have not left yet, in at most two statements, or four if stops changed. Columns that did not change on
  * the order keep the value that dispatch set on the job, and so do columns that were set on the job or load itself (`own_terms`).
  * @returns what would have changed otherwise
  */
@@ -92,12 +92,24 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
         parameters,
       )) as Stayed[];
   }
+  if (changed.has('route_id')) {
+    const moved = orders.filter(({ columns }) => columns.includes('route_id')).map(({ id }) => id);
+    for (const statement of ON_THE_ROUTE) await query(statement, [moved, FOLLOWING, now]);
+  }
   const columnsOf = new Map(orders.map(({ id, columns }) => [id, columns]));
   return stayed.map(({ order_id: orderId, job_id: jobId, columns }) => {
     const needed = new Set(JOB_TERMS.flatMap(({ column, sources }) => (columns.includes(column) ? sources : [])));
     return { orderId, jobId, columns: columnsOf.get(orderId)!.filter((column) => needed.has(column)) };
   });
 }
+
+/** Jobs and loads that do not follow their order, and share its route all the same: they show the stops that were written there, and change with them. */
+const ON_THE_ROUTE = [
+  `update job j set updated_at = $3, version = j.version + 1 from orders o
+   where o.id = any($1::uuid[]) and j.order_id = o.id and j.route_id = o.route_id and j.state <> all($2::text[])`,
+  `update load l set updated_at = $3, version = l.version + 1 from orders o join job j on j.order_id = o.id
+   where o.id = any($1::uuid[]) and l.job_id = j.id and l.route_id = o.route_id and not (j.state = any($2::text[]) and l.state = 'created')`,
+];
 
 /** What shares the route of order `o` although it is over: a job, or loads of one. */
 const IS_JOB_OVER = `j.state in ${OVER}`;

@@ -11,7 +11,7 @@ import { Conflict } from '../../platform/errors.ts';
 import { settle } from './apply-trigger.ts';
 import { GeofenceTrigger } from './geofence-trigger.entity.ts';
 import { restore, type Snapshot } from './snapshot.ts';
-import { isApprovedSql, REPORTS, UNDOABLE_MINUTES } from './undoable.ts';
+import { addedInUseSql, isApprovedSql, REPORTS, UNDOABLE_MINUTES } from './undoable.ts';
 
 /** The reason why an event happened by itself. */
 interface Cause {
@@ -54,8 +54,9 @@ const UNDO = `update job_event set undone_at = $4, updated_at = $4
   where job_id = $1 and (payload ->> 'trigger_id' = $2::text or payload ->> 'match_id' = $3::text or id = $3::text::uuid)`;
 
 const IS_APPROVED = `select from (select) one where ${isApprovedSql('$1::uuid', '$2::uuid')}`;
+const IS_ADDED_IN_USE = `select from (select) one where ${addedInUseSql('$1::uuid', '$2::jsonb')}`;
 
-/** True if something came after an event that rests on it: another event, an approval, or a ticket. */
+/** True if something came after an event that rests on it: another event, an approval, or a ticket, also one of a load that it added. */
 async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: string | null | undefined): Promise<boolean> {
   const [newest] = await tx.em.find(
     JobEvent,
@@ -65,6 +66,7 @@ async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: stri
   const [last, own] = [newest, main].map((event) => event?.payload as Cause | null);
   if (last?.trigger_id !== own?.trigger_id || last?.match_id !== own?.match_id) return true;
   if ((await queryIn(tx.em, IS_APPROVED, [job.id, loadId ?? null])).length > 0) return true;
+  if ((await queryIn(tx.em, IS_ADDED_IN_USE, [job.id, JSON.stringify(own?.before ?? null)])).length > 0) return true;
   const tickets = await queryIn(tx.em, 'select id from ticket where load_id = $1 and voided_at is null and updated_at > $2 limit 1', [
     loadId,
     main.createdAt,

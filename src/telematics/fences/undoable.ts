@@ -23,11 +23,23 @@ export const isApprovedSql = (job: string, load: string): string => `(
     and (y.approved_at is not null or y.field_approved_at is not null or y.billing_approved_at is not null))
   or exists (select from invoice y where y.job_id = ${job} and y.billing_approved_at is not null and y.state <> 'voided'))`;
 
+/**
+ * SQL: a load that automation added is in use, so that it cannot be taken away again: a ticket, a file or a signature is on it.
+ * @param before SQL of the snapshot of before the event, as JSON
+ */
+export const addedInUseSql = (job: string, before: string): string => `exists (
+  select from load y where y.job_id = ${job} and y.state = 'created'
+    and not coalesce(${before} -> 'loads' @> jsonb_build_array(jsonb_build_object('id', y.id)), false)
+    and (exists (select from ticket k where k.load_id = y.id)
+      or exists (select from file_attachment f where f.file_attachable_type = 'Load' and f.file_attachable_id = y.id)
+      or exists (select from signature g where g.signable_type = 'Load' and g.signable_id = y.id)))`;
+
 /** SQL: the event `m` of a crossing `t` can still be undone, as `undoAutomaticEvent` decides it. */
 const standing = (
   t: string,
 ): string => `from job_event m where m.id = ${t}.job_event_id and m.created_at > present_time() - interval '${UNDOABLE_MINUTES} minutes'
   and not ${isApprovedSql(`${t}.job_id`, `${t}.load_id`)}
+  and not ${addedInUseSql(`${t}.job_id`, "(m.payload -> 'before')")}
   and not exists (select from ticket k where k.load_id = ${t}.load_id and k.voided_at is null and k.updated_at > m.created_at)
   and (select n.payload ->> 'trigger_id' from job_event n where n.job_id = ${t}.job_id and n.event_name <> all('{${REPORTS.join()}}')
     order by n.created_at desc, n.id desc limit 1) = ${t}.id::text`;

@@ -89,3 +89,20 @@ test('a day of more jobs than a board reads whole has its counts, and its rows p
   }
   expect(seen.size).toBe(1_000);
 }, 120_000);
+
+test('a truck that a merge makes its own trailer has one job of the day', async () => {
+  const fleet = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
+  const company = ref(fleet.company);
+  const equipmentType = ref(await fleet.save(EquipmentType, { company, name: 'Tri-axle' }));
+  const [truck, other] = [
+    await fleet.save(Equipment, { company, name: 'A', equipmentType }),
+    await fleet.save(Equipment, { company, name: 'B', equipmentType }),
+  ];
+  const order = await makeOrder(fleet, { load_at: '2027-12-01T15:00:00Z', equipment_id: truck.id });
+  const [job] = await fleet.must('GET', `/v1/orders/${order.id}/jobs`);
+  await fleet.must('PATCH', `/v1/jobs/${job.id}`, { additional_equipment_ids: [other.id] });
+  // It was the same vehicle, entered twice.
+  await fleet.must('PUT', fleet.path(`/equipment/${truck.id}/merge`), { other_ids: [other.id] }, await fleet.administrator());
+  const { data } = await fleet.gql('{ dayBoard(date: "2027-12-01") { trucks { jobsCount truck { name } } } }');
+  expect(data.dayBoard.trucks.map(({ truck: { name }, jobsCount }: Json) => [name, jobsCount])).toEqual([['A', 1]]);
+});

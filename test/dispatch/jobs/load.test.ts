@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Replica } from '../../events/follower.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 
@@ -131,4 +132,18 @@ test('the stops of a load that is over are changed alone, although its order, an
   expect(sites(await tenant.dispatcher.must('GET', `/v1/orders/${job.order.id}`))).toBe('Quarry-Bridge');
   const jobs: Json[] = await tenant.dispatcher.must('GET', `/v1/orders/${job.order.id}/jobs`);
   expect(jobs.map(sites).sort()).toEqual(['Bridge-Bridge', 'Quarry-Bridge']);
+});
+
+test('a load whose own stops move once more has changed: it has another version, and a change in the feed', async () => {
+  const { jobs } = await acceptedOrder(tenant);
+  const [{ id, waypoints }] = await loadsOf(jobs[0].id);
+  const move = (stops: Json[], site: string) =>
+    tenant.must('PATCH', `/v1/loads/${id}`, { waypoints: stops.map((stop) => ({ id: stop.id, site_id: site })) });
+  const first = await move(waypoints, tenant.dropoff.id);
+  const copy = await new Replica(tenant, tenant.token).begin();
+  const second = await move(first.waypoints, tenant.pickup.id);
+  expect(second.waypoints.map(({ id: stop }: Json) => stop)).toEqual(first.waypoints.map(({ id: stop }: Json) => stop));
+  expect(second.version).toBeGreaterThan(first.version);
+  await copy.follow();
+  expect(copy.records.get(`Load ${id}`)).toEqual(second);
 });

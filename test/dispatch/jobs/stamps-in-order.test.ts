@@ -73,3 +73,15 @@ test('A-I5: what the office entered ahead of the truck goes when its driver repo
   await pressed(job, ['load_material', loaded]);
   expect((await loadOf(job)).load_summary).toMatchObject({ arrived_pickup_at: arrived, loaded_at: loaded, arrived_dropoff_at: null });
 });
+
+test('A-I5: a load that is closed because its site changes is completed no earlier than its last step, whatever clock reported that', async () => {
+  const job = await readyJob(tenant);
+  const ahead = at(4);
+  await pressed(job, ['enroute', at(-10)], ['arrive', at(-5)], ['load_material', ahead]);
+  const waypoints = [{ id: job.waypoints[0].id, site_id: tenant.dropoff.id }];
+  expect((await tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { waypoints })).state).toBe('load_completed');
+  const { load_summary: stamps } = await loadOf(job);
+  expect([stamps.loaded_at, stamps.load_completed_at]).toEqual([ahead, ahead]);
+  const events: Json[] = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=100`);
+  expect(events.find(({ event_name }) => event_name === 'LoadCompleted').occurred_at).toBe(ahead);
+});

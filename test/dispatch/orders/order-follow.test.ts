@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Replica } from '../../events/follower.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
@@ -84,4 +85,26 @@ test('work that is over keeps its stops when those of the order move, and trucks
   for (const event of ['load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
     await tenant.must('PUT', `/v1/jobs/${road.id}/${event}`, {});
   expect((await jobsOf(order)).slice(0, 2).map(({ state }) => state)).toEqual(['completed', 'completed']);
+});
+
+test('a truck on the road whose stops move with those of its order has changed: with its loads it is in the feed, and is found by what changed since', async () => {
+  const own = await makeTenant(app);
+  const order = await makeOrder(own, { truck_count: 2, loads_per_truck: 2, driver_id: own.driver.id });
+  await own.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [road, other]: Json[] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
+  await own.must('PUT', `/v1/jobs/${road.id}/enroute`, {});
+  await own.must('PATCH', `/v1/jobs/${other.id}`, { waypoints: [{ type: 'pickup', ordinality: 0, site_id: own.dropoff.id }] });
+  const copy = await new Replica(own, own.token).begin();
+  const since = new Date().toISOString();
+  const waypoints = [{ id: order.waypoints[0].id, site_id: own.dropoff.id }];
+  await own.must('PATCH', `/v1/orders/${order.id}`, { waypoints });
+  expect((await copy.follow()).filter((one) => one.startsWith('Load'))).toHaveLength(4);
+  const jobs: Json[] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
+  for (const job of jobs) expect(copy.records.get(`Job ${job.id}`)).toEqual(job);
+  for (const load of await own.must('GET', `/v1/jobs/${road.id}/loads`)) {
+    const { load_summary: _, ...said } = load;
+    expect(copy.records.get(`Load ${load.id}`)).toEqual(said);
+  }
+  const found: Json[] = await own.must('GET', `/v1/jobs?filter[updated_since]=${since}`);
+  expect(found.map(({ id }) => id)).toContain(road.id);
 });

@@ -76,6 +76,29 @@ test('every automatic event can be undone, and leaves everything as it was, once
   expect(codeOf(await undo(byHand.id, stranger.token))).toBe('object_not_found');
 });
 
+test('a step is not undone as long as the load that it added has a ticket', async () => {
+  const road = await makeRoad(tenant);
+  await road.go([0, 0], [5, 0]);
+  await road.go([20, 300], [22, 2_000]);
+  await road.go([30, 5_000], [32, 5_000]);
+  await road.go([40, 4_700], [42, 3_000]);
+  const event = (await road.triggers()).at(-1).job_event_id;
+  const loads = (): Promise<Json[]> => tenant.must('GET', `/v1/jobs/${road.jobId}/loads`);
+  const isUndoable = async (): Promise<boolean> =>
+    (await tenant.must('GET', `/v1/geofence_triggers?job_id=${road.jobId}`)).find((one: Json) => one.job_event_id === event).undoable;
+  expect(await isUndoable()).toBe(true);
+  const added = (await loads()).find(({ state }) => state === 'created');
+  const made = { load_id: added.id, ticket_number: `Ahead ${added.load_id}`, quantity: 5, unit_of_measure: 'Ton' };
+  const ticket = await tenant.must('POST', '/v1/tickets', made);
+  expect(await isUndoable()).toBe(false);
+  expect(codeOf(await undo(event))).toBe('conflict');
+  expect((await tenant.must('GET', `/v1/tickets/${ticket.id}`)).load_id).toBe(added.id);
+  await tenant.must('PUT', `/v1/tickets/${ticket.id}/void`, {});
+  expect(await isUndoable()).toBe(true);
+  expect((await undo(event)).errors).toBeUndefined();
+  expect((await loads()).map(({ state }) => state)).toEqual(['arrived_dropoff']);
+});
+
 test('what was approved in the field is not undone before that is taken back', async () => {
   const road = await makeRoad(tenant);
   const admin = await tenant.administrator();

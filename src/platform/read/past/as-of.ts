@@ -232,6 +232,8 @@ function rewind(meta: Meta, found: Present, { entries, answering }: Logged, at: 
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
     const logged = new Set([
+      // Whose it is, the entry says itself.
+      'company_id',
       ...unloggedColumns(meta),
       ...columns,
       ...fleeting,
@@ -272,8 +274,11 @@ async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: 
   );
 }
 
+/** An embedded value is in columns of its own properties, and in none itself. */
 const columnsOf = (meta: Meta): string[] =>
-  (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, fieldNames }) => (persist === false ? [] : (fieldNames ?? [])));
+  (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, kind, object, fieldNames }) =>
+    persist === false || (kind === 'embedded' && !object) ? [] : (fieldNames ?? []),
+  );
 
 /** True of a column's value in which nobody wrote anything, such as that of a column which a release added. */
 const isEmpty = (value: unknown): boolean =>
