@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { runMigrations } from '../../../src/platform/database/migrating/run-migrations.ts';
+import { tryOnce } from '../../../src/platform/database/migrating/when-free.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 import { until } from '../../helpers/until.ts';
@@ -87,14 +89,58 @@ test('a migration that is ended before its watch has looked asks first for the t
   // The migration is the one that sees the deadlock.
   for (const client of [first, second]) await client!.query("begin; set local deadlock_timeout = '30s'; select from quarry");
   const migrating = migrate(MeasureSlowly);
-  const hasPit = () => until(async () => (await locked(true)).join() === 'pit');
-  // The attempt together with other migrations is followed by one by itself.
-  await hasPit();
+  await until(async () => (await locked(true)).join() === 'pit');
   await first!.query('select from pit; commit');
-  await hasPit();
-  await second!.query('select from pit');
+  // The attempt together with other migrations has learned it for the one by itself.
   await waitsFor('quarry', []);
+  await second!.query('select from pit');
   await second!.query('commit');
   await migrating;
   await expectMeasured();
+});
+
+test('a migration that was kept from a table together with others asks for it first by itself, and those others do not', async () => {
+  class MakeDepths extends Migration {
+    override up(): void {
+      this.addSql('create table depth (id int)');
+    }
+  }
+  const [, report] = clients;
+  await report!.query('begin; select from quarry');
+  const both = [MakeDepths, MeasureBoth].map((made, at) => ({ name: `20270101000${at}-measure`, class: made }));
+  const migrating = orm.em.transactional((alone) => runMigrations(orm, both, { alone }));
+  const held = new Set<string>();
+  await until(async () => {
+    const { rows } = await clients[0]!.query(
+      "select distinct virtualtransaction as id from pg_locks where mode = 'AccessExclusiveLock' and granted and relation = 'pit'::regclass",
+    );
+    for (const { id } of rows) held.add(id);
+    return (await locked(false)).join() === 'quarry' && (await locked(true)).length === 0;
+  });
+  // Of two attempts, one had it.
+  expect(held.size).toBe(1);
+  expect((await clients[0]!.query("select to_regclass('depth') as made")).rows[0].made).not.toBeNull();
+  await report!.query('commit');
+  await migrating;
+  await expectMeasured();
+});
+
+test('neither what a migration failed with is lost nor what its watch failed with', async () => {
+  let failure: unknown;
+  const lost = orm.em.transactional(async (alone) => {
+    const [{ pid }] = await alone.execute<[{ pid: number }]>('select pg_backend_pid() as pid');
+    const flooded = async () => {
+      await clients[0]!.query('select pg_terminate_backend($1)', [pid]);
+      // The watch looks meanwhile.
+      await setTimeout(1_000);
+      throw Object.assign(new Error('the pit is flooded'), { code: '22000' });
+    };
+    failure = await tryOnce(orm, { alone }, flooded).catch((error: unknown) => error);
+  });
+  await expect(lost).rejects.toThrow();
+  expect(failure).toBeInstanceOf(AggregateError);
+  const { errors, cause, message, code } = failure as AggregateError & { code: string };
+  expect([errors[0].message, cause, code]).toEqual(['the pit is flooded', errors[0], '22000']);
+  expect(errors[1].message).toMatch(/connection/i);
+  expect(message).toContain(errors[1].message);
 });

@@ -31,12 +31,19 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[],
 
 /**
  * Runs migrations in one transaction. As soon as others are in their way each has a transaction of its own: it needs fewer tables at once, and what was
- * done stays. Each begins again until it has its tables, and then these and all behind them go on.
+ * done stays. Each begins again until it has its tables, and then these and all behind them go on. The one that was kept from a table asks for that first.
  */
 async function runTogether(orm: MikroORM, migrator: Migrator, names: string[], waiting: Waiting): Promise<void> {
   const run = (part: string[]) => (em: EntityManager) => migrator.up({ migrations: part, transaction: em.getTransactionContext() });
+  const last = { name: '' };
+  migrator.on('migrating', ({ name }) => {
+    last.name = name;
+  });
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
-  if ('result' in (await tryOnce(orm, waiting, run(names)))) return;
-  for (const name of names) await whenFree(orm, { step: name, ...waiting }, run([name]));
+  const together = await tryOnce(orm, waiting, run(names));
+  if ('result' in together) return;
+  // The others need not wait for the table that this one could not have.
+  const kept = { name: last.name, first: together.wanted ? [together.wanted] : [] };
+  for (const name of names) await whenFree(orm, { step: name, ...waiting, first: name === kept.name ? kept.first : [] }, run([name]));
 }

@@ -46,6 +46,12 @@ export interface Waiting {
   onWait?: OnWait;
 }
 
+/** A step, and the tables that others kept from it when it was tried before. */
+interface Step extends Waiting {
+  step: string;
+  first?: readonly Wanted[];
+}
+
 /** The lock that a claim of imports shares, and that a step which waits has for itself. */
 const IMPORTS = "hashtext('haulgate:imports make way')";
 /**
@@ -63,7 +69,7 @@ const KEPT_BACK = 120_000;
  */
 export async function whenFree<T>(
   orm: MikroORM,
-  { step, alone, onWait }: Waiting & { step: string },
+  { step, alone, onWait, first: known = [] }: Step,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   const began = Date.now();
@@ -73,8 +79,8 @@ export async function whenFree<T>(
     await alone.execute(`select pg_advisory_${wish ? 'lock' : 'unlock'}(${IMPORTS})`);
     keepsBack = wish;
   };
-  let first: Wanted[] = [];
-  try {
+  let first = known;
+  const again = async (): Promise<T> => {
     for (let attempt = 0; ; attempt++) {
       const tried = await tryOnce(orm, { alone, first, attempt }, work);
       if ('result' in tried) return tried.result;
@@ -85,8 +91,34 @@ export async function whenFree<T>(
       await keepBack(waited < KEPT_BACK);
       await sleep(AGAIN);
     }
-  } finally {
-    await keepBack(false);
+  };
+  return followedBy(again, () => keepBack(false));
+}
+
+/**
+ * Does something, and then what follows in any case.
+ * @throws AggregateError if both fail: who reads the log needs the first one, and the second one may be why
+ */
+async function followedBy<T>(work: () => Promise<T>, end: () => Promise<unknown>): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    await afterFailure(error, end);
+    throw error;
+  }
+  await end();
+  return result;
+}
+
+/** Does something after a failure. @throws AggregateError with both, and the code of the first one, if it fails, too */
+async function afterFailure<T>(failure: unknown, then: () => Promise<T>): Promise<T> {
+  try {
+    return await then();
+  } catch (error) {
+    const { message, code } = failure as Error & { code?: string };
+    const both = new AggregateError([failure, error], `${message}; then: ${(error as Error).message}`, { cause: failure });
+    throw Object.assign(both, code === undefined ? {} : { code });
   }
 }
 
@@ -116,21 +148,24 @@ export async function tryOnce<T>(
       await bePatient(em, patience);
       await seeDeadlocks(em);
       const endWatch = alone && watchOver(alone, await processOf(em));
-      try {
+      const run = async (): Promise<T> => {
         for (const wanted of first) {
           await em.execute(askFor(wanted));
           await bePatient(em, Math.min(patience, MORE_PATIENCE));
         }
-        return await work(em);
-      } finally {
+        return work(em);
+      };
+      // If that fails, the transaction is lost that keeps others from migrating: nothing is kept then.
+      return followedBy(run, async () => {
         watched = await endWatch?.();
-      }
+      });
     });
     return { result };
   } catch (error) {
     const { code = '', detail } = error as { code?: string; detail?: string };
-    if (!IN_THE_WAY.has(code) && !(code === CALLED_OFF && watched?.calledOff)) throw error;
-    return { wanted: (alone && (await wantedOf(alone, detail))) ?? watched?.wanted };
+    const isInTheWay = IN_THE_WAY.has(code) || (code === CALLED_OFF && watched?.calledOff);
+    if (!isInTheWay || error instanceof AggregateError) throw error;
+    return { wanted: (alone && (await afterFailure(error, () => wantedOf(alone, detail)))) ?? watched?.wanted };
   }
 }
 
