@@ -6,6 +6,7 @@ import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { mustBeThere } from '../checks/still-there.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
+import { hangUnstarted } from '../loads/complete-unstarted.ts';
 import { completeProven } from '../loads/proven-loads.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine, PAUSABLE } from '../model/job.machine.ts';
@@ -16,7 +17,6 @@ import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from '../orders/
 import { lockRates } from '../pricing/rate-source.ts';
 import { hangOnDay, lockDriverOf } from '../shifts/day-of-work.ts';
 import { cancelJobsWithin, cancelOpenLoads } from './cancel-jobs.ts';
-import { hangUnstarted } from './complete-unstarted.ts';
 import { type Drive, drive, type RoadEvent } from './drive.ts';
 import type { RejectJobInput } from './job.inputs.ts';
 import { factsOfJob, moveJob, noteJobEvent, resumeLoad, resumeWithin } from './job-effects.ts';

@@ -2,14 +2,14 @@ import type { User } from '../../directory/people/user.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { servedAt } from '../checks/ticketed.ts';
-import { completeProven } from '../loads/proven-loads.ts';
+import { cancelOpenLoads } from '../jobs/cancel-jobs.ts';
+import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { Job } from '../model/job.entity.ts';
 import { NOT_STARTED } from '../model/states.ts';
 import { lockRates } from '../pricing/rate-source.ts';
 import { lockDriver } from '../shifts/begin-state.ts';
 import { hangFinished } from '../shifts/day-of-work.ts';
-import { cancelOpenLoads } from './cancel-jobs.ts';
-import { moveJob, noteJobEvent } from './job-effects.ts';
+import { completeProven } from './proven-loads.ts';
 
 const DRIVERS = `select distinct j.driver_id as id from job j
   where j.order_id = $1 and j.state = any($2::text[]) and j.driver_id is not null and j.driver_day_id is null
