@@ -97,6 +97,24 @@ test('a list under two aliases has two sets of arguments, and @skip is obeyed', 
   });
 });
 
+test('a condition that is null is a mistake of the client, which is named; a command with one does nothing', async () => {
+  const names = [{ field: 'also', message: 'has a null where a value is required', model: 'Request' }];
+  const ask = async (query: string, variables: Record<string, unknown>) => {
+    const { status, body } = await app.graphql(query, variables, { token: tenant.token });
+    return [status, body.data, body.errors.map(({ path, extensions }: Json) => [path, extensions.code, extensions.errors])];
+  };
+  const { id } = await makeOrder(tenant, { notes: 'kept' });
+  const whole = [400, null, [[undefined, 'bad_request', names]]];
+  expect(await ask('query ($also: Boolean = true) { company { id } jobs @include(if: $also) { nodes { id } } }', { also: null })).toEqual(
+    whole,
+  );
+  const within = `query ($also: Boolean = true) { order(id: "${id}") { id notes @skip(if: $also) } again: order(id: "${id}") { notes } }`;
+  expect(await ask(within, { also: null })).toEqual([200, { order: null, again: { notes: 'kept' } }, [[['order'], 'bad_request', names]]]);
+  const command = `mutation ($also: Boolean = true) { updateOrder(id: "${id}", input: { notes: "lost" }) { id notes @include(if: $also) } }`;
+  expect(await ask(command, { also: null })).toEqual(whole);
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).notes).toBe('kept');
+});
+
 test('batches and bodies that are no JSON are refused', async () => {
   const reported = async (body: unknown) => {
     const answer = await app.http('POST', '/graphql', { token: tenant.token, body });

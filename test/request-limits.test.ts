@@ -45,16 +45,42 @@ test('a statement beyond its time limit is ended, and answered with 503', async 
   await limited.close();
 });
 
-test('the statements of a request end when its time is over', async () => {
-  const hurried = await startTestApp({ timeout: 500 });
+test('the statements of a request end when its time is over, and the log says so once', async () => {
+  const lines: string[] = [];
+  const hurried = await startTestApp({ timeout: 500, logTo: { write: (line) => void lines.push(line) } });
   const { token } = await makeTenant(hurried);
   await locked(async () => {
     const { status, body } = await hurried.http('GET', '/v1/orders', { token });
     expect([status, body]).toEqual([503, { error: { code: 'service_unavailable' } }]);
     await until(async () => (await countWaiting(hurried)) === 0);
+    await hurried.http('POST', '/graphql', { token, body: { query: TEN_LISTS } });
+    await until(async () => (await countWaiting(hurried)) === 0);
   }, hurried);
   await hurried.close();
+  expect(failuresIn(lines)).toEqual([
+    ['/v1/orders', 'request took longer than it may'],
+    ['/graphql', 'request took longer than it may'],
+  ]);
 });
+
+test('a request of which many fields fail because something is not available is one line of the log', async () => {
+  const lines: string[] = [];
+  const limited = await startTestApp({ statementMs: 500, logTo: { write: (line) => void lines.push(line) } });
+  const here = await makeTenant(limited);
+  for (const _again of [1, 2])
+    await locked(async () => {
+      const { errors } = await here.gql(TEN_LISTS);
+      expect(errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual(
+        Array(10).fill('service_unavailable'),
+      );
+    }, limited);
+  await limited.close();
+  expect(failuresIn(lines)).toEqual(Array(2).fill(['/graphql', 'request failed']));
+});
+
+/** The lines of failed requests in a log. */
+const failuresIn = (lines: readonly string[]): string[][] =>
+  lines.map((line) => JSON.parse(line)).flatMap(({ level, path, msg }) => (level === 50 ? [[path, msg]] : []));
 
 test('a command goes on when its client disconnects, and is finished', async () => {
   const order = await makeOrder(tenant, {});

@@ -47,7 +47,7 @@ const named = (n: string) =>
   `(array['North','South','Upper','Lower','Saint-Étienne','Old'])[1 + (${n}) % 6] || ' ' || (array['Granite','Sandstone','Chalk','Slate','Marble','Gravel','Basalt'])[1 + (${n}) % 7] || ' ' || (array['Pit','Quarry','Works','Plant','Depot'])[1 + (${n}) % 5] || ' ' || (${n})`;
 
 /** The lists that typeaheads search: places and customers of the largest company. */
-export const TYPEAHEADS = [
+const TYPEAHEADS = [
   [
     'places to type',
     `insert into site (id, company_id, name, external_id, site_type, full_address)

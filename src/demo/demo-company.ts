@@ -38,7 +38,7 @@ export interface SeedTerms {
   platformAdmin: boolean;
 }
 
-export const DEMO: SeedTerms = {
+const DEMO: SeedTerms = {
   companyIds: [],
   platformIds: ['CA9A01', 'CA9A02', 'CA9A03'],
   names: NAMES,

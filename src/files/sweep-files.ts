@@ -54,7 +54,7 @@ export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER, isStra
 }
 
 /** The storage has files of another database, none of which is named here: all of them would be taken for orphans. */
-export class SharedStorage extends Error {
+class SharedStorage extends Error {
   constructor(mark: string) {
     super(
       `the storage has the mark of another database (${mark}): give each database a storage of its own, or say "npm run archive -- adopt" if the other one is gone`,

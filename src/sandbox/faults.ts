@@ -10,7 +10,7 @@ import { isSandbox, worldOf } from '../platform/worlds/sandbox-ids.ts';
 /** Seconds after which a client is asked to try again. */
 const RETRY_AFTER = 5;
 /** Milliseconds for which a client waits for an answer that does not come. */
-export const HELD = 20_000;
+const HELD = 20_000;
 /** Clients of one sandbox that a process lets wait at a time, each of which holds a connection. More of them are not held. */
 const MOST_HELD = 20;
 const heldOf = new Map<string, number>();

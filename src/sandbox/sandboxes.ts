@@ -23,7 +23,7 @@ export const KEEPS_SANDBOXES = 'manage_machine_clients';
 /** That a company may have at a time. */
 const MOST_SANDBOXES = 3;
 /** Days after which it is deleted. */
-export const DAYS = 30;
+const DAYS = 30;
 /** Days by which its clock may be ahead: for so long there are tables for positions. */
 const MOST_AHEAD = 60;
 const DAY = 86_400;

@@ -29,6 +29,8 @@ const stateOf = async (id: string): Promise<string> => (await books.biller.must(
 test('every reason that keeps work from being billed, or that should be looked at, has a sentence', () => {
   expect(Object.keys(SENTENCES).sort()).toEqual(Object.values(InvoiceBlocker).sort());
   expect(Object.keys(WARNINGS).sort()).toEqual(Object.values(InvoiceWarning).sort());
+  // No command cancels a single load.
+  expect(SENTENCES.open_load).not.toMatch(/cancel/);
   expect(Object.keys(REASONS).sort()).toEqual(Object.values(InvoiceReason).sort());
 });
 

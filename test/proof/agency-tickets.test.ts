@@ -7,7 +7,7 @@ import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { asCompanies } from '../../src/platform/database/scope.ts';
 import { queryIn } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { connect, drive, makeStaffedTenant, plannedOrder, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -76,7 +76,6 @@ test('tickets of a project add up by day, material and unit, over its orders', a
     loadsCount: 1,
     quantity: '99',
   });
-
   const csv = await of.app.http('GET', of.path(`/projects/${project.id}/agency_tickets`), {
     token: of.admin.token,
     headers: { Accept: 'text/csv' },
@@ -92,6 +91,26 @@ test('tickets of a project add up by day, material and unit, over its orders', a
     'amendments',
   ])
     expect(head!.split(',')).toContain(column);
+});
+
+test('a ticket that names no material adds up with those of its load, whose material may be that of the order', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const job = await readyJob(of, { project_id: project.id, material_id: null });
+  await drive(of.driver, job.id, 'enroute');
+  await of.must('PATCH', `/v1/orders/${job.order.id}`, { material_id: of.material.id });
+  const [load] = await of.must('GET', `/v1/jobs/${job.id}/loads`);
+  const order = { id: job.order.id, jobs: [job] };
+  await served(of, order, '2026-11-20T15:00:00Z', { ticketNumber: 'M1', quantity: '20', load: ref(Load, load.id), material: null });
+  await served(of, order, '2026-11-20T16:00:00Z', { ticketNumber: 'M2', quantity: '10' });
+  // Of a ticket without a load nobody knows what it was.
+  await served(of, order, '2026-11-20T17:00:00Z', { ticketNumber: 'M3', quantity: '1', material: null });
+  const rows = (await listed(of, project.id)).map((one) => [one.ticket_number, one.material_name, one.running_total.quantity]);
+  expect(rows).toEqual([
+    ['M1', 'Gravel', '20'],
+    ['M2', 'Gravel', '30'],
+    ['M3', null, '1'],
+  ]);
 });
 
 test('amendments are next to what was issued', async () => {

@@ -17,8 +17,7 @@ export interface SiteDay {
 const DAY = 86_400_000;
 /** The quarter is 2021, and prices of diesel end with 2018: loads are moved by whole weeks, so that weekdays stay. */
 const WEEKS_EARLIER = 156;
-export const movedDate = (date: string): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) - WEEKS_EARLIER * 7 * DAY).toISOString().slice(0, 10);
+const movedDate = (date: string): string => new Date(Date.parse(`${date}T00:00:00Z`) - WEEKS_EARLIER * 7 * DAY).toISOString().slice(0, 10);
 
 /** The Monday of a date. */
 export function weekOf(date: string): string {
@@ -41,20 +40,20 @@ const cents = (value: Decimal): Decimal => value.toDecimalPlaces(2, Decimal.ROUN
 const sum = (values: readonly Decimal[]): Decimal => values.reduce((total, value) => total.plus(value), new Decimal(0));
 
 /** The percent of freight for fuel on a date: the last price until then, and the last row that is not above it. */
-export function percentOn(date: string, weeks: readonly DieselWeek[], column: string): Decimal {
+function percentOn(date: string, weeks: readonly DieselWeek[], column: string): Decimal {
   const price = weeks.findLast((one) => one.week <= date && one[column] !== '')?.[column];
   const row = SCHEDULE.findLast((one) => price !== undefined && new Decimal(one.price).lte(price));
   return new Decimal(row?.bill_surcharge ?? 0);
 }
 
 /** Returns the total of a day at a site: each load by its tons, at the minimum at least, rounded to cents, and fuel of all of them. */
-export function totalOf({ loads, date }: SiteDay, weeks: readonly DieselWeek[], column: string): Decimal {
+function totalOf({ loads, date }: SiteDay, weeks: readonly DieselWeek[], column: string): Decimal {
   const freight = sum(loads.map(({ tons }) => cents(Decimal.max(tons, BY_TON.minimum).mul(BY_TON.rate))));
   return freight.plus(cents(freight.mul(percentOn(date, weeks, column)).div(100)));
 }
 
 /** Returns the total of hours at a rate: the minimum at least, up to the next step of minutes, hours with four decimals. */
-export function hourlyTotal(hours: string, rate: string): Decimal {
+function hourlyTotal(hours: string, rate: string): Decimal {
   const minutes = Decimal.max(new Decimal(hours).mul(60), BY_HOUR.minimum);
   const paid = minutes.div(BY_HOUR.increment).ceil().mul(BY_HOUR.increment);
   return cents(paid.div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).mul(rate));

@@ -99,7 +99,7 @@ function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, it
 }
 
 /** The day at what it was billed at: the rate card, what the company chose for time, and the price of fuel as they were (BILLING B5). */
-export function asBilled(
+function asBilled(
   day: DayFacts,
   { first, frozen, copies }: { first: Invoice; frozen: readonly Invoice[]; copies: readonly AddOnCharge[] },
 ): DayFacts {

@@ -43,7 +43,7 @@ const STALE = 10;
  * Returns what a schedule charges, given what its tables say (BILLING B6). Fuel below the first row costs nothing extra. Without any price
  * or any row nobody knows: a blank is no zero.
  */
-export function fuelRateOf(facts: FuelFacts): FuelRate {
+function fuelRateOf(facts: FuelFacts): FuelRate {
   const { price, row, hasRows } = facts;
   if (!price) return { ...facts, billSurcharge: null, warnings: ['fuel_price_missing'] };
   const warnings: FuelSurchargeWarning[] = price.age > STALE ? ['fuel_price_stale'] : [];

@@ -141,7 +141,7 @@ function taxOf(
  * invoicing, a vendor or driver gets those that are for pay. A charge without an add-on is paid by the customer, and handed on if it has a cost.
  * A charge that comes by itself is on the side for which it was assigned.
  */
-export function chargesOf(
+function chargesOf(
   { charges }: Pick<JobFacts, 'charges'>,
   { companyId, side, payeeDriverId, rate, ofMaterial = false }: Payee,
   invoiceId?: string,

@@ -84,7 +84,7 @@ export function reopenBillingPeriod(ctx: Context, path: RecordPath, { reason }: 
 }
 
 /** The company whose books somebody closes. Who does not see all of them closes none. @throws Missing, Denied */
-export function closing(ctx: Context, companyId?: string | null): string {
+function closing(ctx: Context, companyId?: string | null): string {
   const viewer = allow(ctx, CLOSES);
   if (viewer.siteIds || viewer.ownRecordsOnly) throw denial(viewer, CLOSES);
   return companyOf(ctx, companyId);

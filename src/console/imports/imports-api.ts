@@ -47,7 +47,7 @@ export interface Page {
 
 const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom supersededBy batchId batchIndex
   metadata payload warnings { code pointer given used }`;
-export const PAGE_SIZE = 25;
+const PAGE_SIZE = 25;
 
 /** @param zone of the company, in which the times of the view are */
 export async function readPage(view: View, zone: string): Promise<Page> {

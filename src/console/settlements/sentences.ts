@@ -2,7 +2,7 @@
 export const SENTENCES: Record<string, string> = {
   job_not_finished: 'Its job is not finished.',
   shift_not_ended: 'The shift is not over.',
-  open_load: 'A load of its job is still open: complete or cancel it.',
+  open_load: 'A load of its job is still open: complete it, or take its ticket off if nobody hauled it.',
   day_not_finished: 'Another job of the driver that is paid with it on that day is not finished.',
   load_not_approved: 'A load has not been approved for billing.',
   job_not_approved: 'Its job has not been approved for billing.',

@@ -172,7 +172,7 @@ export function mayAsk(ctx: Context, permission: string): void {
 }
 
 /** Checks ids, each with its field. @throws Invalid */
-export function checkIds(ids: [string, string][]): void {
+function checkIds(ids: [string, string][]): void {
   const items: ErrorItem[] = ids.flatMap(([field, id]) => (isUuid(id) ? [] : [{ model: 'Job', field, key: 'not_a_uuid' }]));
   if (items.length > 0) throw new Invalid(items);
 }

@@ -38,7 +38,7 @@ export interface Author {
  * Returns the loads of a job: as many as requested; by default 1 for jobs measured in loads, otherwise the job quantity (SPEC
  * `loads_per_truck`); 1 to 25.
  */
-export function loadsPerJob(trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number {
+function loadsPerJob(trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number {
   const asked = trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' ? 1 : Math.ceil(Number(String(trucks.jobQuantity ?? 1))));
   return Math.min(MOST_LOADS, Math.max(1, Number.isFinite(asked) ? asked : 1));
 }

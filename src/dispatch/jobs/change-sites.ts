@@ -1,10 +1,10 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
+import { isTicketed } from '../checks/ticketed.ts';
 import { syncWaypoints } from '../fields/order-parts.ts';
 import type { UpdateWaypointInput } from '../fields/part.inputs.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
-import { isTicketed } from '../loads/proven-loads.ts';
 import { earliestOf, stampLoad } from '../loads/stamp-load.ts';
 import type { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';

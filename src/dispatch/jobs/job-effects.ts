@@ -7,6 +7,7 @@ import { insertRows, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { jobSettledSql } from '../access/held-work.ts';
 import { isOfOwner } from '../access/job.policy.ts';
+import { ticketedSql } from '../checks/ticketed.ts';
 import { hauledOutsideSql, Job, payableApprovedSql } from '../model/job.entity.ts';
 import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
@@ -185,7 +186,8 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
             (select ${hauledOutsideSql('j')} from job j where j.id = $1) as outside,
             exists (select 1 from load l where l.job_id = $1 and l.state = 'created') as next_load,
             exists (select 1 from load l where l.job_id = $1 and l.state not in ('created', 'canceled')) as started,
-            exists (select 1 from load l where l.job_id = $1 and l.state not in ('created', 'canceled') and l.approved_at is null) as unapproved,
+            exists (select 1 from load l where l.job_id = $1 and l.state <> 'canceled' and l.approved_at is null
+              and (l.state <> 'created' or ${ticketedSql('l')})) as unapproved,
             exists (select 1 from load l where l.job_id = $1 and l.approved_at is not null) as approved,
             (select ${payableApprovedSql('j')} from job j where j.id = $1) as payable,
             (select ${jobSettledSql('j')} from job j where j.id = $1) as settled
@@ -205,5 +207,6 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     settled: row!.settled,
     byHand: false,
     hauled: false,
+    ticketed: false,
   };
 }

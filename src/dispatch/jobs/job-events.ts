@@ -1,4 +1,4 @@
-import { find } from '../../platform/authz/authorization.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -6,6 +6,7 @@ import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { mustBeThere } from '../checks/still-there.ts';
 import { appendLoad, appendRecurring } from '../loads/append-load.ts';
+import { hangUnstarted } from '../loads/complete-unstarted.ts';
 import { completeProven } from '../loads/proven-loads.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine, PAUSABLE } from '../model/job.machine.ts';
@@ -108,25 +109,34 @@ export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEve
     await appendRecurring(driven.tx, driven.job);
   });
 
-/** Completes an unloaded load and those that tickets prove, and cancels earlier loads and those that were never driven (DOMAIN 1.2, D-PROOF-230). */
-export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {}) =>
-  drive(ctx, path, input, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note, stamp }) => {
-    moveJob(tx, job, 'complete', {});
-    if (load?.state === 'unloaded') {
-      loadMachine.fire(tx, load, 'complete');
-      stamp(load, 'loadCompletedAt');
-      noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
-    }
-    const isProven = await completeProven(tx, job, occurredAt);
-    await cancelOpenLoads(tx, job);
-    note('JobCompleted', { loadId: undefined });
-    lockRates(tx, job.id);
-    await tx.em.flush();
-    const order = await lockOrder(tx, job.order.id);
-    // The truck has left, although nobody reported that.
-    if (isProven) await startOrderIfAccepted(tx, order);
-    await completeOrderIfDone(tx, order);
-  });
+/**
+ * Completes an unloaded load and those that tickets prove, and cancels earlier loads and those that were never driven (DOMAIN 1.2, D-PROOF-230). A job that nobody
+ * left for goes on the day of its driver now (D-PROOF-251).
+ */
+export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {}) => {
+  const complete = async (outer: TxContext): Promise<Job> => {
+    const driver = await lockDriverOf(outer, path, 'accepted');
+    return drive(outer, path, input, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note, stamp }) => {
+      moveJob(tx, job, 'complete', {});
+      if (load?.state === 'unloaded') {
+        loadMachine.fire(tx, load, 'complete');
+        stamp(load, 'loadCompletedAt');
+        noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
+      }
+      const isProven = await completeProven(tx, job, occurredAt);
+      await cancelOpenLoads(tx, job);
+      if (driver) await hangUnstarted(tx, driver, job, viewerOf(tx).id === driver.id ? occurredAt : undefined);
+      note('JobCompleted', { loadId: undefined });
+      lockRates(tx, job.id);
+      await tx.em.flush();
+      const order = await lockOrder(tx, job.order.id);
+      // The truck has left, although nobody reported that.
+      if (isProven) await startOrderIfAccepted(tx, order);
+      await completeOrderIfDone(tx, order);
+    });
+  };
+  return transact(ctx, complete, [Job, path, 'see']);
+};
 
 /** Pauses the load; the job keeps its state (DOMAIN 1.2, 1.3). */
 export const pauseJob = (ctx: Context, path: RecordPath) =>

@@ -15,6 +15,7 @@ import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { isWorkApproved } from '../checks/approved-work.ts';
 import { refuseBilled, refuseBilledLoad } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
+import { isTicketed } from '../checks/ticketed.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewRoute, newStops } from '../fields/new-parts.ts';
 import { syncWaypoints } from '../fields/order-parts.ts';
@@ -34,7 +35,6 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
 import { applyMaterialRate, setPhase } from './part-terms.ts';
-import { isTicketed } from './proven-loads.ts';
 import { refuseProven } from './refuse-proven.ts';
 import { earliestOf, stampLoad } from './stamp-load.ts';
 

@@ -1,17 +1,13 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { ticketedSql } from '../checks/ticketed.ts';
 import { loadsOf, noteJobEvent } from '../jobs/job-effects.ts';
 import type { Job } from '../model/job.entity.ts';
 import type { Load } from '../model/load.entity.ts';
 import { loadMachine } from '../model/load.machine.ts';
 import { earliestOf, stampLoad } from './stamp-load.ts';
 
-const PROVEN = `select l.id from load l where l.job_id = $1 and l.state <> all($2::text[])
-  and exists (select from ticket k where k.load_id = l.id and k.voided_at is null)`;
-
-/** Whether a load has a ticket, which proves that it was loaded. */
-export const isTicketed = async ({ em }: TxContext, { id }: Pick<Load, 'id'>): Promise<boolean> =>
-  (await queryIn(em, 'select from ticket where load_id = $1 and voided_at is null limit 1', [id])).length > 0;
+const PROVEN = `select l.id from load l where l.job_id = $1 and l.state <> all($2::text[]) and ${ticketedSql('l')}`;
 
 /** Returns the open loads of a job that have a ticket: it proves that they were loaded, whatever the driver has pressed. */
 export async function provenLoads(tx: TxContext, job: Job): Promise<Load[]> {

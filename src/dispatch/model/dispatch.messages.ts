@@ -89,9 +89,9 @@ export const dispatchMessages = defineMessages({
     'fr-ca': "ne peut augmenter : {{name}} est inactif ou supprimé et n'accepte plus de travail",
   },
   trucks_started: {
-    en: 'is below the {{started}} trucks that are already sent or under way',
-    'es-us': 'es menor que los {{started}} camiones ya enviados o en camino',
-    'fr-ca': 'est inférieur aux {{started}} camions déjà envoyés ou en route',
+    en: 'is below the {{started}} trucks that are already sent or under way, or have a ticket',
+    'es-us': 'es menor que los {{started}} camiones ya enviados o en camino, o con un tiquete',
+    'fr-ca': 'est inférieur aux {{started}} camions déjà envoyés ou en route, ou qui ont un billet',
   },
   order_closed: {
     en: 'the order is closed',

@@ -27,6 +27,8 @@ export interface JobFacts {
   byHand: boolean;
   /** A load of it was completed. A missing value means `false`, as for `byHand`. */
   hauled: boolean;
+  /** A ticket of it shows that it was hauled, although nobody has begun it. A missing value means `false`, as for `byHand`. */
+  ticketed: boolean;
 }
 
 type Subject = { state: JobState; pausedAt?: unknown };
@@ -104,7 +106,11 @@ export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay' | '
       { from: ['unloaded'], to: 'load_completed', guard: rolling, refusal: 'job_paused' },
       { from: HAUL.slice(0, -1), to: 'load_completed', guard: (job, facts: Facts) => rolling(job) && facts.byHand === true },
     ],
-    complete: [{ from: [...HAUL, 'accepted', 'load_completed'], to: 'completed', guard: rolling, refusal: 'job_paused' }],
+    complete: [
+      { from: [...HAUL, 'accepted', 'load_completed'], to: 'completed', guard: rolling, refusal: 'job_paused' },
+      // Its order is completed (D-PROOF-250).
+      { from: ['created', 'assigned', 'sent', 'rejected'], to: 'completed', guard: (_job, facts: Facts) => facts.ticketed === true },
+    ],
     end: [{ from: [...BEFORE_HAUL, ...HAUL, 'load_completed'], to: 'ended' }],
     review: [{ from: ['completed', 'ended'], to: 'in_review' }],
     sign_off: [

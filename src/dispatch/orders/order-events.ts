@@ -1,12 +1,15 @@
+import type { User } from '../../directory/people/user.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { reread, setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { mayMoveOrder } from '../access/order.policy.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
+import { ticketedJobs } from '../checks/ticketed.ts';
 import { cancelJobs, openJobsOf } from '../jobs/cancel-jobs.ts';
 import { inNameOfViewer, insertJobEvents } from '../jobs/job-effects.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
+import { completeUnstarted, lockDriversOfTicketed } from '../loads/complete-unstarted.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
@@ -72,8 +75,19 @@ export const weatherHoldOrder = (ctx: Context, path: RecordPath) => move(ctx, pa
 /** Starts an accepted order, or goes on with an interrupted one. */
 export const startOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'start', opened);
 
-/** Completes an order; its unstarted jobs are canceled (DOMAIN 1.1). */
-export const completeOrder = (ctx: Context, path: RecordPath) => move(ctx, path, 'complete', closeUnstarted);
+/**
+ * Completes an order; its unstarted jobs are canceled (DOMAIN 1.1), and those of them that have a ticket are completed (D-PROOF-250).
+ * @throws Missing, Denied, Conflict
+ */
+export const completeOrder = (ctx: Context, path: RecordPath): Promise<Order> => {
+  const complete = async (outer: TxContext): Promise<Order> => {
+    const seen = await find(outer, Order, path.id, { companyId: path.companyId });
+    mayMoveOrder(outer, seen);
+    const drivers = await lockDriversOfTicketed(outer, seen.id);
+    return move(outer, path, 'complete', (tx, order) => closeUnstarted(tx, order, drivers));
+  };
+  return transact(ctx, complete, [Order, path, 'see']);
+};
 
 /** Cancels all open jobs, too (DOMAIN 1.1). @throws Missing, Denied, Conflict */
 export const cancelOrder = (ctx: Context, path: RecordPath): Promise<Order> =>
@@ -90,20 +104,27 @@ export const cancelOrder = (ctx: Context, path: RecordPath): Promise<Order> =>
     return order;
   });
 
-/** Cancels the unstarted jobs of an order that is completed, by a person or automatically. */
-export async function closeUnstarted(tx: TxContext, order: Order): Promise<void> {
+/** Cancels the unstarted jobs of an order that is completed, but for those that have a ticket: these are completed with it, or nobody would bill what was weighed. */
+async function closeUnstarted(tx: TxContext, order: Order, drivers: ReadonlyMap<string, User>): Promise<void> {
   await tx.em.flush();
   const [set, by] = [setTxOf(tx), inNameOfViewer(tx)];
   const jobs = await openJobsOf(set, [order.id]);
   const unstarted = jobs.filter((job) => NOT_STARTED.includes(job.state));
-  await cancelJobs(set, unstarted, 'JobCanceled', () => by);
+  const ids = unstarted.map(({ id }) => id);
+  const ticketed = await ticketedJobs(tx, ids);
+  await completeUnstarted(tx, [...ticketed], drivers);
+  const canceled = unstarted.filter(({ id }) => !ticketed.has(id));
+  await cancelJobs(set, canceled, 'JobCanceled', () => by);
   await reread(
     tx,
     Job,
-    unstarted.map(({ id }) => id),
+    canceled.map(({ id }) => id),
   );
   await insertJobEvents(
     set,
-    jobs.map((job) => ({ job, state: job.state, eventName: 'OrderCompleted', author: by.authorOf(job) })),
+    jobs.map((job) => {
+      const state = ticketed.has(job.id) ? 'completed' : job.state;
+      return { job, state, eventName: 'OrderCompleted', author: by.authorOf(job) };
+    }),
   );
 }

@@ -11,7 +11,6 @@ import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
 import { JOB_TERMINAL } from '../model/states.ts';
-import { closeUnstarted } from './order-events.ts';
 
 /** Returns the order of a job, locked. Access was checked with the job. */
 export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> {
@@ -62,6 +61,6 @@ export async function completeOrderIfDone(tx: TxContext, order: Order): Promise<
   // The job's change is not in the database yet, so the unit of work's records are read.
   const jobs = await tx.em.find(Job, { order: order.id }, { filters: { tenant: false } });
   if (jobs.length === 0 || !jobs.every((job) => JOB_TERMINAL.includes(job.state))) return;
+  // No job is open any more that would have to be closed with it.
   orderMachine.fire(tx, order, 'complete', { jobsHauling: false });
-  await closeUnstarted(tx, order);
 }

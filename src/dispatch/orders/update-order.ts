@@ -9,6 +9,7 @@ import { conflict } from '../../platform/state/machine.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
 import { assignToSharedDriver } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
+import { ticketedJobs } from '../checks/ticketed.ts';
 import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../checks/unit-mismatches.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
@@ -29,7 +30,7 @@ import { attachWaiting, expectArrivals } from './order-arrival.ts';
 import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { completeOrderIfDone } from './order-progress.ts';
 
-/** Jobs that may be removed if fewer trucks are wanted. */
+/** Jobs that may be removed if fewer trucks are wanted, unless they have a ticket. */
 const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
 /** The fields that may bring a job to a day on which the order had none. */
 const MOVES = ['loadAt', 'jobStartAt', 'truckDelay', 'trucksPerDelay', 'truckCount'] as const;
@@ -38,7 +39,7 @@ const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
 
 /**
  * Changes an order (PATCH): absent fields are kept, null clears. Jobs that have not left yet follow; a higher truck count adds jobs, a
- * lower one cancels the last ones that were neither sent nor accepted.
+ * lower one cancels the last ones that were neither sent nor accepted, and have no ticket.
  * @throws Conflict on a closed order or a stale `version`; Invalid with every wrong field at once
  */
 export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOrderInput): Promise<Order> {
@@ -111,7 +112,13 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   const live = jobs.filter((job) => job.state !== 'canceled');
   const surplus = live.length - wanted;
   if (surplus > 0) {
-    const spare = live.filter((job) => SPARE.includes(job.state)).reverse();
+    const removable = live.filter((job) => SPARE.includes(job.state)).reverse();
+    // What was weighed for a job would be canceled with it.
+    const ticketed = await ticketedJobs(
+      tx,
+      removable.map(({ id }) => id),
+    );
+    const spare = removable.filter(({ id }) => !ticketed.has(id));
     if (spare.length < surplus) {
       to.items.push({ model: 'Order', field: 'truckCount', key: 'trucks_started', params: { started: live.length - spare.length } });
       return false;

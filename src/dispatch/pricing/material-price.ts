@@ -14,7 +14,7 @@ export interface Priced {
   /** The supplier that was named for the material; null for the one of the price list. */
   supplier: string;
 }
-export const OF_ORDER: Priced = { material: 'o.material_id', route: 'o.route_id', supplier: 'o.material_rate_supplier_account_id' };
+const OF_ORDER: Priced = { material: 'o.material_id', route: 'o.route_id', supplier: 'o.material_rate_supplier_account_id' };
 
 /** Columns of the price list that are found for an order. */
 export type PriceColumn = 'sell_price' | 'buy_price' | 'unit_of_measure' | 'site_id' | 'supplier_account_id';

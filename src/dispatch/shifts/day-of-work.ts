@@ -7,14 +7,19 @@ import { mayDriveJob } from '../access/job.policy.ts';
 import type { DriverDay } from '../model/driver-day.entity.ts';
 import type { DriverStateEvent } from '../model/driver-state.entity.ts';
 import { Job } from '../model/job.entity.ts';
+import type { JobState } from '../model/states.ts';
 import { beginState, LATEST_REPORT, lockDriver, presentState } from './begin-state.ts';
 import { addBreaksOfDay } from './breaks-of-jobs.ts';
 import { dateFor, dayOfDate, lockDay, makeDayAfterwards, openShift, RESUMED_WITHIN } from './driver-days.ts';
 
-/** Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them. @throws Missing, Denied */
-export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<User | undefined> {
+/**
+ * Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them.
+ * @param state of the job, in which alone it is hung
+ * @throws Missing, Denied
+ */
+export async function lockDriverOf(tx: TxContext, path: RecordPath, state?: JobState): Promise<User | undefined> {
   const seen = await find(tx, Job, path.id, { companyId: path.companyId });
-  if (!seen.driver || seen.driverDayId) return undefined;
+  if (!seen.driver || seen.driverDayId || (state && seen.state !== state)) return undefined;
   mayDriveJob(tx, seen);
   return lockDriver(tx, seen.driver.id);
 }
@@ -32,6 +37,28 @@ export async function hangOnDay(tx: TxContext, driver: User, job: Job, at: Date)
   job.driverDayId = await dayAt(tx, driver, at);
   // A telephone that was offline may send the departure after a break that followed it.
   if (at < tx.tx.now) await addBreaksOfDay(tx, job.id, job.driverDayId);
+}
+
+// The shift at a moment, or the one that began soonest after it, or ended latest before it.
+const NEAREST = `select driver_day_id as id from driver_state_event where user_id = $1 and state <> 'off_duty' and driver_day_id is not null
+    and started_at <= $3::timestamptz and (ended_at is null or ended_at >= $2::timestamptz)
+  order by greatest(started_at - $4::timestamptz, case when ended_at is not null then $4::timestamptz - ended_at end, interval '0'), started_at desc limit 1`;
+
+/**
+ * Hangs a job that is completed, and of which nobody reported a departure, on the day on which its driver hauled it: that of the shift at a moment, or next to it, or
+ * else that of the date. The work is over, so nobody is put on duty by it. If there was no shift, the day is made as that of work which is reported afterwards;
+ * if the day is approved, it is marked.
+ * @param driver locked, and the job's
+ */
+export async function hangFinished(tx: TxContext, driver: User, job: Job, at: Date): Promise<void> {
+  // Somebody else may have been assigned before the lock.
+  if (job.driver?.id !== driver.id || job.driverDayId) return;
+  const bounds = [-1, 1].map((side) => new Date(at.getTime() + side * RESUMED_WITHIN));
+  const [near] = await queryIn<{ id: string }>(tx.em, NEAREST, [driver.id, ...bounds, at]);
+  const known = near ? await lockDay(tx, near.id) : await dayOfDate(tx, driver, await dateFor(tx, driver, at));
+  const day = known ?? (await makeDayAfterwards(tx, driver, at));
+  if (day.billingApprovedAt) day.workedAfterApproval = true;
+  job.driverDayId = day.id;
 }
 
 async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {

@@ -130,7 +130,7 @@ async function attempt(em: EntityManager, delivery: Sent, stopping: AbortSignal)
 }
 
 /** The envelope (DOMAIN section 6). The payload is not parsed: it is sent as it was written. */
-export function bodyOf(delivery: Omit<Sent, 'url' | 'sealed' | 'companyId'>): string {
+function bodyOf(delivery: Omit<Sent, 'url' | 'sealed' | 'companyId'>): string {
   const { id, subscriptionId, eventId, eventTime, trigger, sourceCompanyId, sequence, payload, change, attempt } = delivery;
   const head = JSON.stringify({
     subscription_id: subscriptionId,

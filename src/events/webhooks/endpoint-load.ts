@@ -1,5 +1,5 @@
 /** Milliseconds after which an attempt gives its place back: it goes on, and others begin. */
-export const HOLDS_PLACE = 500;
+const HOLDS_PLACE = 500;
 /** Milliseconds after which an attempt is slow. */
 const QUICK = 1_000;
 /** Milliseconds within which an endpoint is at once, and for which it is known to be. */

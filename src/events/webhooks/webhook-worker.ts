@@ -64,7 +64,7 @@ const MOST_TESTS = 10;
 /** Seconds after which an attempt is another process's; longer than it may take. */
 const LEASE = 30;
 /** Seconds until an attempt is repeated, by attempts made (DOMAIN section 6). After the last one the delivery has failed. */
-export const DELAYS = [30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400];
+const DELAYS = [30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400];
 /** Seconds that an endpoint may ask us to wait. */
 const LONGEST_WAIT = 86_400;
 /** Days of nothing but failures after which an endpoint is switched off, by an event that has been tried so often by then. */

@@ -5,7 +5,7 @@ import { PERMISSIONS } from '../access/permissions.ts';
 import { issuerOf } from '../settings.ts';
 import { type AuthServices, JWKS_PATH, TOKEN_PATH } from './token-endpoint.ts';
 
-export const METADATA_PATH = '/.well-known/oauth-authorization-server';
+const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
 const texts = { type: 'array', items: { type: 'string' } };
 const address = { type: 'string', format: 'uri' };

@@ -4,7 +4,7 @@ import { definePurpose, reserveForPurposes } from '../../platform/database/scope
 import { newId } from '../../platform/ids.ts';
 
 /** Algorithms for which a key may be made; a key signs and verifies only with its own. */
-export const KEY_ALGORITHMS = ['ES256', 'RS256'] as const;
+const KEY_ALGORITHMS = ['ES256', 'RS256'] as const;
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number];
 
 /** Reads and changes the keys that sign tokens. Code that makes or checks a token does not read the table by itself. */

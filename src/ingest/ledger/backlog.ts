@@ -4,7 +4,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { TooMany } from '../../platform/errors.ts';
 
 /** The most open records of a company; published in the sender's guide. */
-export const BACKLOG_LIMIT = 250_000;
+const BACKLOG_LIMIT = 250_000;
 /** Seconds of `Retry-After` for a refused sender. */
 const RETRY_AFTER = 30;
 /** Milliseconds for which a count is used. What this process admits meanwhile is added to it. */

@@ -36,35 +36,11 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
   if (input.internalEquipment) allow(ctx, 'create_equipment');
   return transact(ctx, async (tx) => {
     const to: ErrorCollector = { model: 'Account', items: [] };
-    const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
-    for (const field of ['companyId', 'scopedCompanyId'] as const)
-      if (input[field] && input[field].toLowerCase() !== own) report(field, 'other_company');
     const inviter = await tx.em.findOneOrFail(Company, own);
-    const { email, phone } = reachable(input, to);
-    if (input.name.trim() === '') report('name', 'required');
-    if (!isOneLine(input.name.trim())) report('name', 'one_line');
-    if (input.contact.name && !isOneLine(input.contact.name.trim())) report('contact.name', 'one_line');
-    if (input.accountTypes.length === 0) report('accountTypes', 'account_needs_type');
-    if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) report('timeZone', 'not_a_time_zone');
-    const ours: Ours = { id: newId(), company: ref(inviter), name: input.name, labelIds: [] };
-    await applyReferences(tx, ours, input, to);
-    await giveExternalId(tx, 'account', ours, input.externalId, to);
-    for (const field of await taken(tx, input.name, email, phone)) report(field, 'taken');
-
-    const company = Object.assign(await newCompany(tx), {
-      legalName: input.name.trim(),
-      companyType: input.companyType ?? 'producer',
-      platformCustomer: false,
-      usageStatus: 'onboarding',
-      authMethods: ['password', 'magic_link'],
-    });
-    // Its settings are those of the inviter until it changes them.
-    const { language, timeFormat, dateFormat, unitOfDistance, systemOfMeasure, currency, timeZone } = inviter;
-    Object.assign(company, { language, timeFormat, dateFormat, unitOfDistance, systemOfMeasure, currency, timeZone });
-    if (input.timeZone) company.timeZone = input.timeZone;
-    const types = builtInTypes(company);
-    tx.em.persist(types);
+    const { ours, email, phone } = await checkInvitation(tx, inviter, input, to);
+    const { company, types } = await makeInvited(tx, inviter, input);
     const contact = { name: input.contact.name ?? null, email, phone };
+    // What is wrong with the contact is collected by now.
     const quiet: ErrorCollector = { model: to.model, items: [] };
     company.address = ref(makeAddress(tx.em, company.id, input.address, 'address', to));
     company.primaryContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
@@ -94,14 +70,60 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
   });
 }
 
+/** Reads an invitation, and collects what is wrong with it: of the inviting company, the business, or somebody who has its name or an address already. */
+async function checkInvitation(
+  tx: TxContext,
+  inviter: Company,
+  input: InviteAccountInput,
+  to: ErrorCollector,
+): Promise<Reachable & { ours: Ours }> {
+  const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  for (const field of ['companyId', 'scopedCompanyId'] as const)
+    if (input[field] && input[field].toLowerCase() !== inviter.id) report(field, 'other_company');
+  const { email, phone } = reachable(input, to);
+  if (input.name.trim() === '') report('name', 'required');
+  if (!isOneLine(input.name.trim())) report('name', 'one_line');
+  if (input.contact.name && !isOneLine(input.contact.name.trim())) report('contact.name', 'one_line');
+  if (input.accountTypes.length === 0) report('accountTypes', 'account_needs_type');
+  if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) report('timeZone', 'not_a_time_zone');
+  const ours: Ours = { id: newId(), company: ref(inviter), name: input.name, labelIds: [] };
+  await applyReferences(tx, ours, input, to);
+  await giveExternalId(tx, 'account', ours, input.externalId, to);
+  for (const field of await taken(tx, input.name, email, phone)) report(field, 'taken');
+  return { ours, email, phone };
+}
+
+/** Makes the invited company, with the settings of the inviter until it changes them, and the types of equipment that every company has. */
+async function makeInvited(tx: TxContext, inviter: Company, input: InviteAccountInput) {
+  const company = Object.assign(await newCompany(tx), {
+    legalName: input.name.trim(),
+    companyType: input.companyType ?? 'producer',
+    platformCustomer: false,
+    usageStatus: 'onboarding',
+    authMethods: ['password', 'magic_link'],
+  });
+  const { language, timeFormat, dateFormat, unitOfDistance, systemOfMeasure, currency, timeZone } = inviter;
+  Object.assign(company, { language, timeFormat, dateFormat, unitOfDistance, systemOfMeasure, currency, timeZone });
+  if (input.timeZone) company.timeZone = input.timeZone;
+  const types = builtInTypes(company);
+  tx.em.persist(types);
+  return { company, types };
+}
+
 /** The inviting company's account, before there is a company to connect it with. */
 type Ours = Referring & Pick<Account, 'id' | 'name' | 'externalId'>;
+
+/** Where an invitation may be sent. */
+interface Reachable {
+  email: string | null;
+  phone: string | null;
+}
 
 /**
  * E-mail and telephone in the form in which they are kept. Collects an error when there is neither, or when one that an invitation needs is
  * missing.
  */
-function reachable(input: InviteAccountInput, to: ErrorCollector): { email: string | null; phone: string | null } {
+function reachable(input: InviteAccountInput, to: ErrorCollector): Reachable {
   const email = emailOf(input.contact, 'contact', to);
   const phone = phoneOf(input.contact, 'contact', to) ?? null;
   const report = (field: string, key: string) => to.items.push({ model: to.model, field, key });

@@ -8,7 +8,7 @@ import { Unavailable } from '../errors.ts';
 const CONNECTIONS = 2;
 
 /** A limited number of places. When all are taken, callers wait in order. */
-export class Places {
+class Places {
   readonly #most: number;
   #taken = 0;
   readonly #waiting: (() => void)[] = [];

@@ -71,7 +71,7 @@ export class DocumentStore {
 }
 
 /** Bytes that a valid document takes in memory, about. */
-export function bytesOf(document: DocumentNode): number {
+function bytesOf(document: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
   const counts = new Map<string, number>();

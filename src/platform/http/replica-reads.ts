@@ -8,7 +8,7 @@ import { currentWork, inRequest, RequestWork } from '../database/request-work.ts
 import { BadRequest, HaulgateError } from '../errors.ts';
 
 /** Says how far an answer shows the database, and how far the next one must (docs/scale.md, "Read replicas"). */
-export const POSITION = 'X-Read-Position';
+const POSITION = 'X-Read-Position';
 /** In place of a position that is not known: what the client had before holds no longer. */
 const NONE = 'none';
 

@@ -37,11 +37,23 @@ export interface FailureLog {
   error(fields: object, message: string): void;
 }
 
+const unavailable = new WeakSet<IncomingMessage>();
+
 /**
  * Logs a request that fails on our side, with what its answer does not say. A client that has left gets no answer, and that its statements were ended is no
- * fault; nobody has to look after what a sandbox asked for.
+ * fault; nobody has to look after what a sandbox asked for. That something is not available is said once for a request: its other fields fail for the same reason.
  */
 export function logFailure(log: FailureLog, req: Request, status: number, error: unknown): void {
   if (status < 500 || error instanceof AskedFor || req.socket.destroyed) return;
+  if (status === 503) {
+    if (unavailable.has(req)) return;
+    unavailable.add(req);
+  }
   log.error({ err: error, ...describeRequest(req) }, 'request failed');
+}
+
+/** Logs a request whose time is over. What it still did is ended by that, and is no failure of its own. */
+export function logLate(log: FailureLog, req: Request, ms: number): void {
+  unavailable.add(req);
+  log.error({ ...describeRequest(req), ms }, 'request took longer than it may');
 }

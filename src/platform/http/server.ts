@@ -9,7 +9,7 @@ import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, observe } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
 import { reportPosition } from './replica-reads.ts';
-import { describeRequest, namesOf } from './request-id.ts';
+import { describeRequest, logLate, namesOf } from './request-id.ts';
 import { limitTime } from './request-time.ts';
 import { REACHED_BY_TLS } from './rest/link.ts';
 import { traceRequest } from './trace-request.ts';
@@ -89,8 +89,7 @@ export function createApp(options: AppParts): Express {
     res.once('close', () => {
       if (!res.writableFinished) work.abandon();
     });
-    const late = () => log.error({ ...describeRequest(req), ms: timeout }, 'request took longer than it may');
-    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon(), late });
+    limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon(), late: () => logLate(log, req, timeout) });
     observe(req, res);
     const run = () => requestScope.run(names, () => inRequest(work, next));
     if (tracing) traceRequest(tracing, req, res, names, run);

@@ -129,7 +129,7 @@ export function onesWithin(
 }
 
 /** Names of the variables that decide what is selected: a plan serves only runs that agree on them. */
-export function decidingVariables(nodes: readonly FieldNode[], fragments: Operation['fragments']): string[] {
+export function decidingVariables(nodes: readonly Pick<FieldNode, 'selectionSet'>[], fragments: Operation['fragments']): string[] {
   const conditions = new Set<string>();
   const seen = new Set<string>();
   const walk = (set: SelectionSetNode | undefined): void => {

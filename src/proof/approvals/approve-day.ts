@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { isOfOwner } from '../../dispatch/access/job.policy.ts';
 import { refuseHeldDay } from '../../dispatch/checks/refuse-held.ts';
+import { ticketedLoads } from '../../dispatch/checks/ticketed.ts';
 import { hoursToApprove, totalsToApprove } from '../../dispatch/drivers/driver-day-figures.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
@@ -59,18 +60,24 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     const finished = new Map(jobs.filter(({ state }) => APPROVABLE_JOB.includes(state)).map((job) => [job.id, job]));
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books))
       if (finished.has(job.id) && !isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
-    const left: Left[] = jobs
-      .filter((job) => !finished.has(job.id))
-      .map((job) => ({ job }))
-      .concat(loads.filter(isOpen).flatMap((load) => (finished.has(load.job.id) ? [{ job: finished.get(load.job.id)!, load }] : [])));
+    const open = (await openOf(tx, loads)).flatMap((load) =>
+      finished.has(load.job.id) ? [{ job: finished.get(load.job.id)!, load }] : [],
+    );
+    const left: Left[] = [...jobs.filter((job) => !finished.has(job.id)).map((job) => ({ job })), ...open];
     await noteLeft(tx, { day, left, as, approver: held.company.id });
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
       if (load.state === 'completed' && finished.has(load.job.id) && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
   });
 }
 
-/** A load that was begun and not brought to its end. One that nobody began has nothing to be approved. */
-const isOpen = ({ state }: Load): boolean => !NOTHING_TO_APPROVE.includes(state) && state !== 'completed';
+/** Returns the loads that were begun, or that a ticket proves, and were not brought to their end. One that nobody began otherwise has nothing to be approved. */
+async function openOf(tx: TxContext, loads: readonly Load[]): Promise<Load[]> {
+  const proven = await ticketedLoads(
+    tx,
+    loads.filter(({ state }) => state === 'created').map(({ id }) => id),
+  );
+  return loads.filter(({ id, state }) => proven.has(id) || (!NOTHING_TO_APPROVE.includes(state) && state !== 'completed'));
+}
 
 /** A job of a day that is not finished, or a load of one that is. */
 interface Left {

@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { ticketedSql } from '../../dispatch/checks/ticketed.ts';
 import type { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
@@ -10,7 +11,10 @@ import { ApprovalCategory } from '../approvals/approval-assignment.entity.ts';
 import { type DayFlags, ownStates } from '../approvals/approval-status.ts';
 import { APPROVABLE_JOB, NOTHING_TO_APPROVE } from '../approvals/approve.ts';
 
-/** A job of an approved day that was not approved with it because it was not finished, or a load that was still open of one that was. */
+/**
+ * A job of an approved day that was not approved with it because it was not finished, or a load that was still open of one that was: it was begun, or a ticket proves it,
+ * and nobody has completed it.
+ */
 @ObjectType({ simpleResolvers: true })
 export class DriverDayWarning {
   @Field(() => ID) jobId!: string;
@@ -43,7 +47,7 @@ const LEFT = `select j.driver_day_id as id, j.id as "jobId", j.job_id as number,
     and j.state not in ('canceled', 'signed_off', 'paid')
   union all
   select j.driver_day_id, j.id, j.job_id, l.id, l.load_id, ${OF_MINE('Load', 'l')}
-    and j.state in ${listed(APPROVABLE_JOB)} and l.state not in ${listed([...NOTHING_TO_APPROVE, 'completed'])}
+    and j.state in ${listed(APPROVABLE_JOB)} and (l.state not in ${listed([...NOTHING_TO_APPROVE, 'completed'])} or l.state = 'created' and ${ticketedSql('l')})
   order by 3, 5 nulls first`;
 
 interface Left {

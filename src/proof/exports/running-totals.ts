@@ -38,8 +38,8 @@ const TOTALS = `with asked as materialized (
       ${dayStartSql('a.day', 'a.time_zone')} as begins_at, ${dayStartSql("a.day + interval '1 day'", 'a.time_zone')} as ends_at
     from asked a),
   works as materialized (
-    select o.id as order_id, d.project_id as work, d.day, d.begins_at, d.ends_at from days d join orders o on o.project_id = d.project_id
-    union all select d.order_id, d.order_id, d.day, d.begins_at, d.ends_at from days d where d.project_id is null),
+    select o.id as order_id, o.material_id, d.project_id as work, d.day, d.begins_at, d.ends_at from days d join orders o on o.project_id = d.project_id
+    union all select d.order_id, o.material_id, d.order_id, d.day, d.begins_at, d.ends_at from days d join orders o on o.id = d.order_id where d.project_id is null),
   counted as (
     select t.id, count(*) over w as loads, sum(t.quantity) over w as quantity,
       sum(case when t.acceptance = 'delivered' then t.quantity - coalesce(t.wasted_quantity, 0) else 0 end) over w as accepted
@@ -48,7 +48,7 @@ const TOTALS = `with asked as materialized (
       left join job j on j.id = t.job_id
       left join load l on l.id = t.load_id
     where t.voided_at is null and t.quantity is not null and t.acceptance is distinct from 'rejected'
-    window w as (partition by k.work, k.day, coalesce(t.material_id, l.material_id, j.material_id), t.unit_of_measure
+    window w as (partition by k.work, k.day, coalesce(t.material_id, l.material_id, j.material_id, case when l.id is not null then k.material_id end), t.unit_of_measure
       order by ${SERVED}, t.created_at, t.id rows unbounded preceding))
   select id, loads::int as "loadsCount", trim_scale(quantity)::text as quantity, trim_scale(accepted)::text as "acceptedQuantity"
   from counted where id = any($1::uuid[])`;

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { runMigrations } from '../../../src/platform/database/migrating/run-migrations.ts';
+import { tryOnce } from '../../../src/platform/database/migrating/when-free.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 import { until } from '../../helpers/until.ts';
@@ -120,4 +122,24 @@ test('a migration that is ended before its watch has looked asks first for the t
   await second!.query("set local statement_timeout = '500ms'; select from pit; commit");
   await migrating;
   await expectMeasured();
+});
+
+test('neither what a migration failed with is lost nor what its watch failed with', async () => {
+  let failure: unknown;
+  const lost = orm.em.transactional(async (alone) => {
+    const [{ pid }] = await alone.execute<[{ pid: number }]>('select pg_backend_pid() as pid');
+    const flooded = async () => {
+      await clients[0]!.query('select pg_terminate_backend($1)', [pid]);
+      // The watch looks meanwhile.
+      await setTimeout(1_000);
+      throw Object.assign(new Error('the pit is flooded'), { code: '22000' });
+    };
+    failure = await tryOnce(orm, { alone }, flooded).catch((error: unknown) => error);
+  });
+  await expect(lost).rejects.toThrow();
+  expect(failure).toBeInstanceOf(AggregateError);
+  const { errors, cause, message, code } = failure as AggregateError & { code: string };
+  expect([errors[0].message, cause, code]).toEqual(['the pit is flooded', errors[0], '22000']);
+  expect(errors[1].message).toMatch(/connection/i);
+  expect(message).toContain(errors[1].message);
 });

@@ -97,6 +97,34 @@ test('a load that is open of a finished job is left, and named in the warnings a
   expect(await warnings()).toEqual([]);
 });
 
+test('a load that nobody began and that a ticket proves is named, too, and keeps its job from being signed off until it is completed and approved', async () => {
+  const { user, token } = await owner.person({ roles: ['driver'] });
+  const job = await jobOf(owner, { driver_id: user.id, loads_per_truck: 3 });
+  for (const event of [...shortHaul().slice(0, -1), 'complete_load']) await owner.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+  const { id } = await off(owner, token);
+  const loads: Json[] = (await owner.must('GET', `/v1/jobs/${job.id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  expect(loads.map(({ state }) => state)).toEqual(['completed', 'created', 'created']);
+  const [, proven] = loads;
+  await owner.must('POST', '/v1/tickets', { load_id: proven.id, ticket_number: 'P-9', quantity: 9, unit_of_measure: 'Ton' });
+  expect((await approve(owner, id, biller)).status).toBe(200);
+  const warnings = async () => {
+    const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId loadId category } } }', { id });
+    return data.driverDay.warnings;
+  };
+  expect(await warnings()).toEqual([{ jobId: job.id, loadId: proven.id, category: 'billing' }]);
+  const events: Json[] = await owner.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=100`);
+  expect(events.filter(({ payload }) => payload?.approval_partial).map(({ load_id }) => load_id)).toEqual([proven.id]);
+  const signOff = async () => {
+    const { status, body } = await owner.http('PUT', owner.path(`/jobs/${job.id}/sign_off`), {});
+    return [status, body.error?.errors[0].message];
+  };
+  expect(await signOff()).toEqual([409, expect.stringContaining('approved')]);
+  await owner.must('PUT', owner.path(`/loads/${proven.id}/complete`), {});
+  expect([await warnings(), (await signOff())[0]]).toEqual([[], 409]);
+  await owner.must('PUT', `/v1/loads/${proven.id}/approve`, {}, biller);
+  expect((await signOff())[0]).toBe(200);
+});
+
 test('a driver who takes back the approval of a day keeps those of its jobs and loads', async () => {
   const { token, jobs } = await ownDay();
   const { id } = await off(owner, token);

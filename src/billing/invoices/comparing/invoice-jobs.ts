@@ -24,6 +24,7 @@ import { receivedBy } from '../price-at.ts';
 import { countedOf } from '../tiers/tiers-of-order.ts';
 import { hasOpenLoad, isFinished, minutesOf } from '../work-of-job.ts';
 import { type Bills, billsOfJobs, keyOfInvoice } from './bills-of-jobs.ts';
+import { isPaidByOwner, noteCommission, noteDriverCommission } from './note-commissions.ts';
 import { wantedOf } from './wanted-books.ts';
 
 /** A job whose invoices are to be compared with its work. */
@@ -146,16 +147,52 @@ async function drawNumbers(tx: TxContext, jobs: readonly Compared[]): Promise<(c
   };
 }
 
-async function compare(
-  tx: TxContext,
-  { job, facts, found, wanted, others, canceledFor }: Compared,
-  { bills, companies, numberFor, isRated }: Books & { numberFor(companyId: string): number; isRated: boolean },
-): Promise<void> {
-  const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+/** What the invoices of a job are compared with, and how. */
+type Comparing = Books & { numberFor(companyId: string): number; isRated: boolean };
+
+async function compare(tx: TxContext, compared: Compared, comparing: Comparing): Promise<void> {
+  const { job, found, others, canceledFor } = compared;
+  const { bills, companies } = comparing;
   const requested = found
     // The charges of a supplement are no part of the comparison.
     .filter((invoice) => FOLLOWING.includes(invoice.state) && !isSupplement(invoice))
     .flatMap((invoice) => bills.copiesOf(invoice).flatMap(({ requestedCharge }) => requestedCharge?.id ?? []));
+  const outcome = await compareWanted(tx, compared, comparing);
+  const { liveOf, charged, commission } = outcome;
+  if (companies.includes(job.companyId)) await noteDriverCommission(tx, job, commission);
+  for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
+  const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
+  for (const invoice of decided) invoice.stackOutNoted = true;
+  // The job went to somebody else, or came to nothing.
+  const lost = others.filter(({ state }) => FOLLOWING.includes(state));
+  for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
+  await compareOthersOfDays(tx, job, { requested, charged });
+  compareDependent(tx, compared, { ...outcome, companies, hasLost: lost.length > 0 });
+}
+
+/** The invoices of a job, and what became of them that others depend on. */
+interface Outcome {
+  /** Those of each company. */
+  liveOf: ReadonlyMap<string, readonly Invoice[]>;
+  /** The charges that they have. */
+  charged: readonly string[];
+  /** What its owner pays its driver by commission. */
+  commission: Invoice | undefined;
+  /** It has another price now. */
+  isChanged: boolean;
+  /** Its minutes are others, by which those are paid who work for other owners on its day. */
+  isOtherTime: boolean;
+  /** More or less of it counts by now for a rate that goes by how much of its order was hauled. */
+  isCountedAnew: boolean;
+}
+
+/** Compares each invoice that there should be with those that there are of it. */
+async function compareWanted(
+  tx: TxContext,
+  { job, facts, wanted }: Compared,
+  { bills, companies, numberFor, isRated }: Comparing,
+): Promise<Outcome> {
+  const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   const charged: string[] = [];
   let commission: Invoice | undefined;
   let isCountedAnew = false;
@@ -196,67 +233,36 @@ async function compare(
     isOtherTime ||= dayMinutes !== (first.dayMinutes ?? null);
     first.dayMinutes = dayMinutes;
   }
-  if (companies.includes(job.companyId)) await noteDriverCommission(tx, job, commission);
+  return { liveOf, charged, commission, isChanged, isOtherTime, isCountedAnew };
+}
+
+type Consequences = Pick<Outcome, 'isChanged' | 'isOtherTime' | 'isCountedAnew'> & Pick<Books, 'companies'> & { hasLost: boolean };
+
+/** Has what depends on a job compared, too. What it depends on changes nothing here, so this comes to an end. */
+function compareDependent(tx: TxContext, { job, facts }: Compared, of: Consequences): void {
+  const note = (jobs: readonly { id: string }[]) =>
+    invoicesToCompare.note(
+      tx,
+      jobs.map(({ id }) => id),
+    );
   // The pay of others for it is compared in their books, by the worker.
   const isElsewhere = ({ companyId, side, jobAssignmentId, rate }: Entry) =>
-    side === 'receivable' && jobAssignmentId !== null && isCommission(rate) && !companies.includes(companyId);
-  if (booksOf(job).some(isElsewhere)) invoicesToCompare.note(tx, [job.id]);
-  for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
-  const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
-  for (const invoice of decided) invoice.stackOutNoted = true;
-  // The job went to somebody else, or came to nothing.
-  const lost = others.filter(({ state }) => FOLLOWING.includes(state));
-  for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
-  await compareOthersOfDays(tx, job, { requested, charged });
-  // The price of the other jobs of the day depends on this one. Theirs changes nothing here, so this comes to an end.
-  if (isChanged || lost.length > 0)
-    invoicesToCompare.note(
-      tx,
-      job.sameDay.map(({ id }) => id),
-    );
+    side === 'receivable' && jobAssignmentId !== null && isCommission(rate) && !of.companies.includes(companyId);
+  if (booksOf(job).some(isElsewhere)) note([job]);
+  // The price of the other jobs of the day depends on this one.
+  if (of.isChanged || of.hasLost) note(job.sameDay);
   // So does what other owners pay of the day. They are asked for as themselves, and of this job they learn its minutes.
-  if (isOtherTime || (lost.length > 0 && facts.othersOfDay.length > 0)) {
+  if (of.isOtherTime || (of.hasLost && facts.othersOfDay.length > 0)) {
     for (const { companyId } of facts.othersOfDay) actOnBehalfOf(companyId);
-    invoicesToCompare.note(
-      tx,
-      facts.othersOfDay.map(({ id }) => id),
-    );
+    note(facts.othersOfDay);
   }
-  // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
-  if (isCountedAnew || lost.length > 0)
-    invoicesToCompare.note(
-      tx,
-      job.sameOrder.map(({ id }) => id),
-    );
+  // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled.
+  if (of.isCountedAnew || of.hasLost) note(job.sameOrder);
 }
 
 /** The minutes of a job that is done, by which others of its day with other owners are paid; null if there are none, or it is not done. */
 const dayMinutesOf = (job: JobFacts): number | null =>
   job.othersOfDay.length > 0 && isFinished(job) && !hasOpenLoad(job) ? Math.round(minutesOf(job).value.toNumber()) : null;
-
-const NOTE_COMMISSION = 'update job_assignment set commission_rate_value = $2, commission_rate_type = $3 where id = $1';
-
-/** Notes on a link what its commission comes to for one of what is hauled: its receiver reads nothing else of it. */
-async function noteCommission(tx: TxContext, { links }: JobFacts, { side, jobAssignmentId }: Entry, invoice: Invoice): Promise<void> {
-  const link = side === 'payable' ? links.find(({ id }) => id === jobAssignmentId) : undefined;
-  const value = invoice.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;
-  if (!link || value === (link.commission === null ? null : decimalText(new Decimal(link.commission)))) return;
-  await queryIn(tx.em, NOTE_COMMISSION, [link.id, value, invoice.commissionRateType ?? null]);
-}
-
-/** Whether an entry is what the owner of a job pays its own driver: what others pay theirs is not for its job to say. */
-const isPaidByOwner = ({ companyId }: JobFacts, entry: Entry): boolean => entry.payeeDriverId !== null && entry.companyId === companyId;
-
-const NOTE_DRIVER_COMMISSION =
-  'update job set driver_commission_rate_value = $2, driver_commission_rate_type = $3, updated_at = $4 where id = $1';
-
-/** The same on a job for the driver who is paid for it by commission; nothing if there is none. */
-async function noteDriverCommission(tx: TxContext, { id, driverCommission }: JobFacts, invoice: Invoice | undefined): Promise<void> {
-  const noted = driverCommission.value === null ? null : decimalText(new Decimal(driverCommission.value));
-  const value = invoice?.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;
-  const type = invoice?.commissionRateType ?? null;
-  if (value !== noted || type !== driverCommission.type) await queryIn(tx.em, NOTE_DRIVER_COMMISSION, [id, value, type, tx.tx.now]);
-}
 
 /** The notes of work that was billed, which are the same again as long as nothing of it changes. */
 const notedOf = (live: readonly Invoice[]): string =>

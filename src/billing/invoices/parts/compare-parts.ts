@@ -64,13 +64,23 @@ interface Billing {
   frozen: readonly Invoice[];
 }
 
-/**
- * Bills what differs from what was billed, if there is a supplement or late work of which there has to be one.
- * @returns a supplement that was not there before
- */
-async function supplement(tx: TxContext, compared: Compared, { parts, late, frozen }: Billing): Promise<Invoice | undefined> {
-  const { job, entry, live, itemsOf, copiesOf, received } = compared;
-  const present = pendingSupplement(live);
+/** What differs from what was billed, and of which parts it is. */
+interface Differing {
+  /** Null while something of it has no price. */
+  difference: Difference | null;
+  /** The same without what somebody set by hand on late work. */
+  ofWork: () => Difference | null;
+  /** The billed parts from which it differs. */
+  parts: readonly Invoice[];
+  /** The part that a supplement of it names. */
+  parent: Invoice;
+  /** The part or parts that late work is of; undefined if there is none. */
+  lateParts: readonly Invoice[] | undefined;
+  isLateLine(line: Line): boolean;
+}
+
+function whatDiffers(compared: Compared, { parts, late, frozen }: Billing): Differing {
+  const { live, itemsOf, copiesOf } = compared;
   const billed = parts.filter(({ invoice }) => !FOLLOWING.includes(invoice.state));
   const differ = (lateWork: Priced | null): Difference | null =>
     billed.every(({ priced }) => priced)
@@ -88,7 +98,7 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   const regular = frozen.filter((one) => !isSupplement(one));
   const partsOf = (lines: readonly Line[] = []) => billedParts(lines, { billed, frozen, itemsOf });
   const differing = partsOf(difference?.lines);
-  const named = (differing.length > 0 ? differing : regular).find(({ id }) => id === present?.parentInvoice?.id);
+  const named = (differing.length > 0 ? differing : regular).find(({ id }) => id === pendingSupplement(live)?.parentInvoice?.id);
   // What is no line of any, such as late work, a charge, or a price that is not known, is of the first part unless somebody named another one.
   const parent = named ?? differing[0] ?? regular[0] ?? frozen[0]!;
   const ticketed = ticketedLate(
@@ -99,11 +109,26 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   const lateIds = new Set(ticketed.map(({ id }) => id));
   const isLateLine = ({ correctsId, loadId }: Line) => !correctsId || (loadId !== null && lateIds.has(loadId));
   const isLate = difference !== null && ((late?.priced && !late.priced.total.value.isZero()) || ticketed.length > 0);
-  const lateParts = partsOf(difference?.lines.filter(isLateLine));
-  // An approval is not taken back while there is a supplement. What became of the other parts is no matter of it.
-  const holding = [...(lateParts.length > 0 ? lateParts : [parent]), ...frozen.filter(isSupplement)];
-  // One that was voided comes again, like any invoice, as long as there is something to bill.
-  const isBilledByItself = isLate && !present && (await billsLateWork(tx, holding));
+  const ofLate = partsOf(difference?.lines.filter(isLateLine));
+  return {
+    ...{ difference, parts: differing, parent, isLateLine },
+    ofWork: () => (late && late.priced !== late.ofWork ? differ(late.ofWork) : difference),
+    lateParts: isLate ? (ofLate.length > 0 ? ofLate : [parent]) : undefined,
+  };
+}
+
+/**
+ * Bills what differs from what was billed, if there is a supplement or late work of which there has to be one.
+ * @returns a supplement that was not there before
+ */
+async function supplement(tx: TxContext, compared: Compared, billing: Billing): Promise<Invoice | undefined> {
+  const { job, entry, live, itemsOf, copiesOf, received } = compared;
+  const { late, frozen } = billing;
+  const { difference, ofWork, parts, parent, lateParts, isLateLine } = whatDiffers(compared, billing);
+  const present = pendingSupplement(live);
+  // An approval is not taken back while there is a supplement. What became of the other parts is no matter of it. One that was voided comes again, like any
+  // invoice, as long as there is something to bill.
+  const isBilledByItself = lateParts && !present && (await billsLateWork(tx, [...lateParts, ...frozen.filter(isSupplement)]));
   const made = isBilledByItself
     ? await beginPart(tx, job, entry, {
         part: Math.max(...live.map(({ part }) => part)) + 1,
@@ -115,7 +140,7 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   const isCovered = invoice !== undefined && difference !== null;
   // Late work without a price, because somebody has to complete its load, is a difference that nobody can bill yet.
   const isSame = difference?.total.value.isZero() === true && late?.priced !== null;
-  for (const one of frozen) one.stale = !isCovered && !isSame && (one === parent || differing.includes(one));
+  for (const one of frozen) one.stale = !isCovered && !isSame && (one === parent || parts.includes(one));
   if (!invoice) return undefined;
   if (isCovered) invoice.parentInvoice = ref(parent);
   // Whoever takes all its lines off decides not to bill them, and approves that.
@@ -128,7 +153,7 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   const ofLate = difference && { ...difference, lines: difference.lines.filter(({ correctsId }) => !correctsId) };
   follow(tx, invoice, {
     ...{ job, entry, rate, received, priced: difference, items: itemsOf(invoice), copies: copiesOf(invoice) },
-    ofWork: late && late.priced !== late.ofWork ? differ(late.ofWork) : difference,
+    ofWork: ofWork(),
     blockers: blockersOf(job, { ...entry, rate }, ofLate),
     ...(difference ? { difference } : {}),
   });

@@ -76,7 +76,7 @@ export const pendingSupplement = (live: readonly Invoice[]): Invoice | undefined
   live.find((one) => isSupplement(one) && FOLLOWING.includes(one.state));
 
 /** The rate of what was billed, for work that came later. */
-export const rateOfLate = (work: RatedWork): Entry['rate'] =>
+const rateOfLate = (work: RatedWork): Entry['rate'] =>
   rateOfPart(work.live.find((one) => !(isSupplement(one) || FOLLOWING.includes(one.state))) ?? work.live[0]!, work);
 
 interface Part {

@@ -17,7 +17,7 @@ export async function refuseSupplemented(tx: TxContext, invoice: Invoice, event:
 }
 
 /** The live supplements of the work of an invoice on its side. */
-export const supplementsOf = (tx: TxContext, invoice: Invoice): Promise<Invoice[]> =>
+const supplementsOf = (tx: TxContext, invoice: Invoice): Promise<Invoice[]> =>
   tx.em.find(
     Invoice,
     { ...sameWork(invoice), reason: { $in: ['late_ticket', 'correction'] } },

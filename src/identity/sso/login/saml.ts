@@ -44,7 +44,7 @@ export async function metadataOf(em: EntityManager, connection: SsoConnection): 
 }
 
 /** A request id must not begin with a digit (xs:ID). */
-export const requestIdOf = (nonce: string): string => `_${nonce}`;
+const requestIdOf = (nonce: string): string => `_${nonce}`;
 
 async function verify(em: EntityManager, connection: SsoConnection, attempt: Attempt, response: string): Promise<Profile> {
   const xml = Buffer.from(response, 'base64').toString('utf8');

@@ -73,8 +73,8 @@ export async function whenFree<T>(
     await alone.execute(`select pg_advisory_${wish ? 'lock' : 'unlock'}(${IMPORTS})`);
     keepsBack = wish;
   };
-  let first: Wanted[] = [];
-  try {
+  let first: readonly Wanted[] = [];
+  const again = async (): Promise<T> => {
     for (let attempt = 0; ; attempt++) {
       const tried = await tryOnce(orm, { alone, first, attempt }, work);
       if ('result' in tried) return tried.result;
@@ -85,8 +85,34 @@ export async function whenFree<T>(
       await keepBack(waited < KEPT_BACK);
       await sleep(AGAIN);
     }
-  } finally {
-    await keepBack(false);
+  };
+  return followedBy(again, () => keepBack(false));
+}
+
+/**
+ * Does something, and then what follows in any case.
+ * @throws AggregateError if both fail: who reads the log needs the first one, and the second one may be why
+ */
+async function followedBy<T>(work: () => Promise<T>, end: () => Promise<unknown>): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    await afterFailure(error, end);
+    throw error;
+  }
+  await end();
+  return result;
+}
+
+/** Does something after a failure. @throws AggregateError with both, and the code of the first one, if it fails, too */
+async function afterFailure<T>(failure: unknown, then: () => Promise<T>): Promise<T> {
+  try {
+    return await then();
+  } catch (error) {
+    const { message, code } = failure as Error & { code?: string };
+    const both = new AggregateError([failure, error], `${message}; then: ${(error as Error).message}`, { cause: failure });
+    throw Object.assign(both, code === undefined ? {} : { code });
   }
 }
 
@@ -104,7 +130,7 @@ interface Attempt {
  * Does something in a transaction that gives way to others.
  * @returns the result, or, if others were in its way, the table that it waited for
  */
-async function tryOnce<T>(
+export async function tryOnce<T>(
   orm: MikroORM,
   { alone, first = [], attempt = 0 }: Attempt,
   work: (em: EntityManager) => Promise<T>,
@@ -116,21 +142,24 @@ async function tryOnce<T>(
       await bePatient(em, patience);
       await seeDeadlocks(em);
       const endWatch = alone && watchOver(alone, await processOf(em));
-      try {
+      const run = async (): Promise<T> => {
         for (const wanted of first) {
           await em.execute(askFor(wanted));
           await bePatient(em, Math.min(patience, MORE_PATIENCE));
         }
-        return await work(em);
-      } finally {
+        return work(em);
+      };
+      // If that fails, the transaction is lost that keeps others from migrating: nothing is kept then.
+      return followedBy(run, async () => {
         watched = await endWatch?.();
-      }
+      });
     });
     return { result };
   } catch (error) {
     const { code = '', detail } = error as { code?: string; detail?: string };
-    if (!IN_THE_WAY.has(code) && !(code === CALLED_OFF && watched?.calledOff)) throw error;
-    return { wanted: (alone && (await wantedOf(alone, detail))) ?? watched?.wanted };
+    const isInTheWay = IN_THE_WAY.has(code) || (code === CALLED_OFF && watched?.calledOff);
+    if (!isInTheWay || error instanceof AggregateError) throw error;
+    return { wanted: (alone && (await afterFailure(error, () => wantedOf(alone, detail)))) ?? watched?.wanted };
   }
 }
 

@@ -1,4 +1,14 @@
-import { type DirectiveNode, type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type VariableNode,
+  visit,
+} from 'graphql';
+import { decidingVariables } from '../../read/selection.ts';
 
 /** Selections of one operation that are kept compiled, each for other values of its conditions. */
 export const MOST_SELECTIONS = 4;
@@ -9,21 +19,43 @@ type Variables = Readonly<Record<string, unknown>>;
 /** The conditions of a document, `@include` and `@skip`: the variables that decide them, none where all are written out. */
 export interface Conditions {
   names: readonly string[];
+  /** The first place of each of them. */
+  places: ReadonlyMap<string, VariableNode>;
 }
 
 /** Returns the conditions of a document; undefined if it has none. */
 export function conditionsOf(document: DocumentNode): Conditions | undefined {
-  const names = new Set<string>();
+  const places = new Map<string, VariableNode>();
   let isConditional = false;
   visit(document, {
     Directive(node) {
       if (!decides(node)) return;
       isConditional = true;
       const value = node.arguments?.[0]?.value;
-      if (value?.kind === Kind.VARIABLE) names.add(value.name.value);
+      if (value?.kind === Kind.VARIABLE && !places.has(value.name.value)) places.set(value.name.value, value);
     },
   });
-  return isConditional ? { names: [...names].sort() } : undefined;
+  return isConditional ? { names: [...places.keys()].sort(), places } : undefined;
+}
+
+/**
+ * Returns the place of a variable by which an operation includes or skips something, and that is null: `@include` and `@skip` take true or false alone. Only one with
+ * a default may be null at all.
+ */
+export function nullConditionOf(
+  { names, places }: Conditions,
+  document: DocumentNode,
+  operation: OperationDefinitionNode | null | undefined,
+  variables: Variables,
+): VariableNode | undefined {
+  const nulls = names.filter((name) => variables[name] === null);
+  if (nulls.length === 0 || !operation) return undefined;
+  const fragments: Record<string, FragmentDefinitionNode> = {};
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
+  // Other operations of the document may have variables of the same names.
+  const deciding = new Set(decidingVariables([operation], fragments));
+  const found = nulls.find((name) => deciding.has(name));
+  return found === undefined ? undefined : places.get(found);
 }
 
 /** Whether each of the conditions' variables is true, as one text: who has the same text selects the same. */

@@ -24,7 +24,7 @@ export interface OutgoingOptions {
 export class AnswerTooLong extends Error {}
 
 /** The answer is not one of HTTP to a request of ours. */
-export class NoAnswer extends Error {}
+class NoAnswer extends Error {}
 
 /** A connection that was kept was closed at its other end as the call was sent. */
 class ConnectionLeft extends Error {}

@@ -138,7 +138,8 @@ export function executorOf({
       const cause = executionError([error]);
       if (cause instanceof HaulgateError) {
         logUnavailable(log, req, cause);
-        return present(cause, context, isEmpty && cause.status === 503 ? undefined : error, error.path);
+        // An error without a path is about the whole request, too.
+        return present(cause, context, !error.path || (isEmpty && cause.status === 503) ? undefined : error, error.path);
       }
       // An error without a path is about the variables; with a path, a value was not what the schema promises. Compiled documents throw
       // errors of a separate class, which Apollo cannot read.

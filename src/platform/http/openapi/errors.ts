@@ -59,7 +59,7 @@ export const ERROR_RESPONSES: Record<string, Schema> = Object.fromEntries(
 );
 
 /**
- * Which errors an operation can answer with, by what it takes.
+ * Which errors an operation can answer with, by what it takes, and those that the contract lists for it in addition.
  * @param at whether it is in the path of a company, and whether `If-Match` has something to name
  * @param refusesArchived it reads a record that may be in an archive
  */
@@ -90,5 +90,8 @@ export function errorStatuses(
       operation.invalid === 422 &&
       (writes || takes('query') || operation.variables.some(({ place, type }) => place === 'path' && getNamedType(type) === LocalDate)),
   };
-  return RESPONSES.filter(([status]) => possible[status] ?? true).map(([status, name]) => [status, name]);
+  return RESPONSES.filter(([status]) => operation.listed.includes(status) || (possible[status] ?? true)).map(([status, name]) => [
+    status,
+    name,
+  ]);
 }

@@ -196,6 +196,7 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     edits: editsOf(document),
     invalid: (rest.invalid as number | undefined) ?? 422,
     denied: (rest.denied as number | undefined) ?? 403,
+    listed: (rest.listed as number[] | undefined) ?? [],
     empty: rest.empty === true,
     rootField: root.name.value,
     rootType,

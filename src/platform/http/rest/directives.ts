@@ -39,6 +39,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     invalid: Int = 422
     "The status of what the caller may not do, where the contract does not want to say that there is something: 403 elsewhere."
     denied: Int = 403
+    "Statuses of errors that the contract lists for it and that nothing here answers with: the reference lists them, so that clients of either know the same ones."
+    listed: [Int!]
     "While there is nothing to answer, the answer is 204 without a body: the root field may be null."
     empty: Boolean = false
     "Key of the body that names an upload: the operation also takes a multipart form with the file itself there."

@@ -78,6 +78,8 @@ export interface RestOperation {
   /** Statuses of what is wrong with a request (422 or 400), and of what the caller may not do (403 or 404). */
   invalid: number;
   denied: number;
+  /** Statuses of errors that the contract lists, and that it never answers with. */
+  listed: readonly number[];
   /** Answers 204 while there is nothing. */
   empty: boolean;
   rootField: string;

@@ -8,7 +8,7 @@ const LEARNED_FOR = 10_000;
 /** Companies of which it is known. */
 const MOST_COMPANIES = 500;
 /** Relations that a statement must do without to be worth its planning on each connection. */
-export const FEWEST = 4;
+const FEWEST = 4;
 /** Narrowed statements of one statement. */
 const MOST_PLANS = 4;
 /** Characters of all narrowed statements together, beyond which a statement has one: a quarter of what a connection keeps prepared (`KeptStatements`). */

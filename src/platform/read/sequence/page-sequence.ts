@@ -41,7 +41,7 @@ export class PageSequence {
 }
 
 /** A list whose rows a cursor has. */
-export class OpenList {
+class OpenList {
   readonly #em: EntityManager;
   readonly #place: FieldNode;
   /** The plan of all of its pages. */

@@ -16,7 +16,7 @@ export function numberOf(value: unknown): number | null {
 }
 
 /** A time; one without an offset is UTC. Null for what is no time, and for the year 1, which providers send for "never". */
-export function timeOf(value: unknown): Date | null {
+function timeOf(value: unknown): Date | null {
   if (typeof value !== 'string') return null;
   const text = value.trim();
   const at = new Date(/([zZ]|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);

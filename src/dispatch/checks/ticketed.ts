@@ -1,0 +1,34 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { Job } from '../model/job.entity.ts';
+
+/** SQL: load `l` has a ticket, which proves that it was loaded. */
+export const ticketedSql = (l: string): string => `exists (select from ticket k where k.load_id = ${l}.id and k.voided_at is null)`;
+
+/** Returns which of these loads have a ticket. */
+export async function ticketedLoads({ em }: TxContext, loadIds: readonly string[]): Promise<Set<string>> {
+  if (loadIds.length === 0) return new Set();
+  const sql = 'select load_id as id from ticket where load_id = any($1::uuid[]) and voided_at is null';
+  return new Set((await queryIn<{ id: string }>(em, sql, [loadIds])).map(({ id }) => id));
+}
+
+/** Whether a load has a ticket, which proves that it was loaded. */
+export const isTicketed = async (tx: TxContext, { id }: { id: string }): Promise<boolean> => (await ticketedLoads(tx, [id])).size > 0;
+
+const TICKETED = 'select distinct job_id as id from ticket where job_id = any($1::uuid[]) and voided_at is null';
+
+/** Returns which of these jobs have a ticket, of a load or without one: somebody hauled for them, whatever their drivers have pressed. */
+export async function ticketedJobs({ em }: TxContext, jobIds: readonly string[]): Promise<Set<string>> {
+  if (jobIds.length === 0) return new Set();
+  return new Set((await queryIn<{ id: string }>(em, TICKETED, [jobIds])).map(({ id }) => id));
+}
+
+// A scale's clock may be wrong by years.
+const SERVED = `select min(k.service_date) as at from job j join ticket k on k.job_id = j.id
+  where j.id = $1 and k.voided_at is null and k.service_date <= $2 and k.service_date >= least(j.job_start_at, j.created_at) - interval '31 days'`;
+
+/** Returns when the first material of a job was served, by its tickets; undefined if none says so. */
+export async function servedAt({ em, tx }: TxContext, { id }: Pick<Job, 'id'>): Promise<Date | undefined> {
+  const [first] = await queryIn<{ at: string | Date | null }>(em, SERVED, [id, tx.now]);
+  return first?.at ? new Date(first.at) : undefined;
+}
