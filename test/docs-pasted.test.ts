@@ -49,6 +49,13 @@ withCurl('the guide to companies, pasted from beginning to end, says what it say
   expect(await paste(sh)).toEqual({ stdout: reported.join(''), stderr: '' });
 });
 
+withCurl('the guide to merging, pasted into the shell of that to companies, says what it says it says', async () => {
+  const [shell] = examplesOf('docs/companies.md').sh;
+  const { sh, reported } = examplesOf('docs/merging.md');
+  expect(reported).not.toEqual([]);
+  expect(await paste([shell!, ...sh])).toEqual({ stdout: reported.join(''), stderr: '' });
+});
+
 /** In this order, since the last one changes a password. */
 const guides = ['users', 'sso', 'machine-clients', 'signing-in'];
 

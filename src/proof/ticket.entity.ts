@@ -18,6 +18,7 @@ import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/model/columns.ts';
 import { Computed, extendEntity, type Figures, Tenant } from '../platform/model/decorators.ts';
 import { Json } from '../platform/scalars.ts';
+import { materialsOfTicket } from './material-of-ticket.ts';
 import { TicketAcceptance, TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-paths.ts';
 
@@ -41,7 +42,7 @@ const NAMES: Figures = {
       (select m.name from material m where m.id = given.material_id) as material, stops.pickup, stops.dropoff
     from (select) one left join job j on j.id = ${t}.job_id left join orders o on o.id = ${t}.order_id left join load l on l.id = ${t}.load_id
       cross join lateral (select coalesce(o.account_id, ${t}.account_id) as account_id, coalesce(${t}.equipment_id, j.equipment_id) as equipment_id,
-        coalesce(${t}.material_id, l.material_id, j.material_id, case when l.id is not null then o.material_id end) as material_id, coalesce(l.route_id, j.route_id, o.route_id) as route_id offset 0) given
+        coalesce(${materialsOfTicket(t, 'l', 'j', 'o').join(', ')}) as material_id, coalesce(l.route_id, j.route_id, o.route_id) as route_id offset 0) given
       cross join lateral (select ${firstStop('pickup')} as pickup, ${firstStop('drop_off')} as dropoff
         from waypoint w join site s on s.id = w.site_id where w.route_id = given.route_id and w.type in ('pickup', 'drop_off')) stops`,
   joined: {
@@ -50,7 +51,7 @@ const NAMES: Figures = {
       a,
     ) => `left join job ${a}_j on ${a}_j.id = ${t}.job_id left join orders ${a}_o on ${a}_o.id = ${t}.order_id left join load ${a}_l on ${a}_l.id = ${t}.load_id left join account ${a}_a on ${a}_a.id = ${firstKnown(`${a}_o.account_id`, `${t}.account_id`)}
       left join project ${a}_p on ${a}_p.id = ${a}_o.project_id left join dispatch_number ${a}_d on ${a}_d.id = ${a}_o.dispatch_number_id left join app_user ${a}_u on ${a}_u.id = ${a}_j.driver_id
-      left join equipment ${a}_e on ${a}_e.id = ${firstKnown(`${t}.equipment_id`, `${a}_j.equipment_id`)} left join material ${a}_m on ${a}_m.id = ${firstKnown(`${t}.material_id`, `${a}_l.material_id`, `${a}_j.material_id`, `case when ${a}_l.id is not null then ${a}_o.material_id end`)}
+      left join equipment ${a}_e on ${a}_e.id = ${firstKnown(`${t}.equipment_id`, `${a}_j.equipment_id`)} left join material ${a}_m on ${a}_m.id = ${firstKnown(...materialsOfTicket(t, `${a}_l`, `${a}_j`, `${a}_o`))}
       left join lateral (select ${firstStop('pickup')} as pickup, ${firstStop('drop_off')} as dropoff from waypoint w join site s on s.id = w.site_id
         where w.route_id = ${firstKnown(`${a}_l.route_id`, `${a}_j.route_id`, `${a}_o.route_id`)} and w.type in ('pickup', 'drop_off')) ${a}_s on true`,
     columns: (a) => ({

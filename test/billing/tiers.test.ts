@@ -45,6 +45,8 @@ test('M16, slab: a load that reaches into another band of its order has a line i
     ['0', '6', '0'],
   ]);
   const invoice = await invoiceOf(books, second.id, 'receivable', by);
+  // The load with a line in each is one load.
+  expect(invoice.total_loads_count).toBe(3);
   const named: Json[] = await by.must('GET', by.path(`/invoices/${invoice.id}/invoice_line_items`));
   expect(named.map(({ name }) => name.replace(/^load \S+?(?=,|$)/, 'load'))).toEqual(['load', 'load', 'load, from 100 on', 'load']);
   // A line of a split load is not edited by itself.

@@ -48,14 +48,14 @@ withBrowser('the day has its figures, which are those of the metrics, and follow
   await figure('Loads').getByText('0', { exact: true }).waitFor();
   await drive(at.driver, job.id, ...shortHaul());
   const [load] = await at.must('GET', `/v1/jobs/${job.id}/loads`);
-  await at.must('POST', '/v1/tickets', { load_id: load.id, ticket_number: 'T-1', quantity: '21.4', unit_of_measure: 'Ton' });
+  await at.must('POST', '/v1/tickets', { load_id: load.id, ticket_number: 'T-1', quantity: '21.46', unit_of_measure: 'Ton' });
   await figure('Loads').getByText('1', { exact: true }).waitFor();
   await page.reload();
-  await figure('Delivered').getByText('21.4 Ton').waitFor();
+  await figure('Delivered').getByText('21.46 Ton').waitFor();
   const day = localDate(new Date(), zone);
   const path = at.path(`/metrics?measures[]=loads&measures[]=delivered_quantity&filter[start_date]=${day}&filter[end_date]=${day}`);
   const [{ values }] = await at.admin.must('GET', path);
-  expect(values.map(({ value }: { value: string }) => value)).toEqual(['1', '21.4']);
+  expect(values.map(({ value }: { value: string }) => value)).toEqual(['1', '21.46']);
   expect(complaints).toEqual([]);
 });
 

@@ -93,23 +93,30 @@ test('tickets of a project add up by day, material and unit, over its orders', a
     expect(head!.split(',')).toContain(column);
 });
 
-test('a ticket that names no material adds up with those of its load, whose material may be that of the order', async () => {
+test('a load whose material only its order says adds up with those of that material, and with no other ones', async () => {
   const of = await makeStaffedTenant(app);
   const project = await projectOf(of);
-  const job = await readyJob(of, { project_id: project.id, material_id: null });
-  await drive(of.driver, job.id, 'enroute');
-  await of.must('PATCH', `/v1/orders/${job.order.id}`, { material_id: of.material.id });
-  const [load] = await of.must('GET', `/v1/jobs/${job.id}/loads`);
-  const order = { id: job.order.id, jobs: [job] };
-  await served(of, order, '2026-11-20T15:00:00Z', { ticketNumber: 'M1', quantity: '20', load: ref(Load, load.id), material: null });
-  await served(of, order, '2026-11-20T16:00:00Z', { ticketNumber: 'M2', quantity: '10' });
+  const sand = await of.must('POST', '/v1/materials', { name: 'Sand' });
+  const planned = (material_id: string) => plannedOrder(of, { project_id: project.id, loads_per_truck: 2, material_id });
+  const [gravel, other] = [await planned(of.material.id), await planned(sand.id)];
+  const loadsOf = async (id: string): Promise<Json[]> =>
+    (await of.admin.must('GET', of.path(`/orders/${id}/loads`))).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  const [said, unsaid] = await loadsOf(gravel.id);
+  const [otherwise] = await loadsOf(other.id);
+  const ticket = (order: typeof gravel, load: Json, at: string, fields: object) =>
+    served(of, order, `2026-11-20T${at}:00Z`, { acceptance: 'delivered', load: ref(Load, load.id), ...fields });
+  await ticket(gravel, said, '15:00', { ticketNumber: 'G1', quantity: '20' });
+  await ticket(gravel, unsaid, '16:00', { ticketNumber: 'G2', quantity: '21', material: null });
+  await ticket(other, otherwise, '17:00', { ticketNumber: 'S1', quantity: '5', material: null });
   // Of a ticket without a load nobody knows what it was.
-  await served(of, order, '2026-11-20T17:00:00Z', { ticketNumber: 'M3', quantity: '1', material: null });
-  const rows = (await listed(of, project.id)).map((one) => [one.ticket_number, one.material_name, one.running_total.quantity]);
-  expect(rows).toEqual([
-    ['M1', 'Gravel', '20'],
-    ['M2', 'Gravel', '30'],
-    ['M3', null, '1'],
+  await ticket(other, otherwise, '18:00', { ticketNumber: 'N1', quantity: '1', material: null, load: null });
+  expect(
+    (await listed(of, project.id)).map(({ ticket_number, material_name, running_total }) => [ticket_number, material_name, running_total]),
+  ).toEqual([
+    ['G1', 'Gravel', { loads_count: 1, quantity: '20', accepted_quantity: '20' }],
+    ['G2', 'Gravel', { loads_count: 2, quantity: '41', accepted_quantity: '41' }],
+    ['S1', 'Sand', { loads_count: 1, quantity: '5', accepted_quantity: '5' }],
+    ['N1', null, { loads_count: 1, quantity: '1', accepted_quantity: '1' }],
   ]);
 });
 

@@ -101,7 +101,7 @@ taxPretaxAmount: The total before tax; null without tax.
 taxTotalAmount: The tax; null without tax.
 ticketsCount: How many tickets the job has; voided ones are not counted.
 totalAmount: The amount, rounded to cents.
-totalLoadsCount: How many loads are paid.
+totalLoadsCount: How many loads are paid, each counted once. What corrects another invoice is for no load anew.
 `;
 
 export const BILLING_ARGUMENTS = `

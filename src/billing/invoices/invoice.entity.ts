@@ -45,7 +45,7 @@ import { hasConflictSql } from '../matching/ticket-conflicts.sql.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine, WITH_SETTLEMENT } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning, UnsettledReason } from './invoice-enums.ts';
-import { equipmentTypeNamesSql, Invoiceable, invoiceableSql, linesSql, ticketsCountSql } from './invoiced-work.ts';
+import { equipmentTypeNamesSql, Invoiceable, invoiceableSql, linesSql, loadsCountSql, ticketsCountSql } from './invoiced-work.ts';
 import { unsettledReasonSql } from './unsettled.sql.ts';
 
 /**
@@ -193,7 +193,7 @@ export class Invoice extends RecordBase {
   @Computed({ sql: unsettledReasonSql })
   unsettledReason!: UnsettledReason | null;
   @Field(() => Int)
-  @Computed({ sql: (t) => linesSql(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
+  @Computed({ sql: loadsCountSql })
   totalLoadsCount!: number;
   @Field(() => Int)
   @Computed({ sql: ticketsCountSql })

@@ -16,6 +16,10 @@ export const invoiceableSql = (t: string): string =>
 export const linesSql = (t: string, figure: string, more = ''): string =>
   `(select ${figure} from invoice_line_item i where i.invoice_id = ${t}.id ${more})`;
 
+/** SQL of the number of loads that invoices `t` bill: once, in however many bands, and not again by a difference, as settlements count them. */
+export const loadsCountSql = (t: string): string =>
+  linesSql(t, 'count(distinct i.load_id)::int', `and i.line_item_type <> 'MaterialRateLineItem' and i.corrects_id is null`);
+
 /** SQL of the number of tickets of the work of invoices `t`, without voided ones. */
 export const ticketsCountSql = (t: string): string => `(select count(*)::int from ticket k where k.voided_at is null and k.job_id = any(
       case when ${t}.driver_day_id is null then array[${t}.job_id] else array(select dj.id from job dj where dj.driver_day_id = ${t}.driver_day_id) end))`;

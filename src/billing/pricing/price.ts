@@ -54,7 +54,7 @@ export function price({ work: worked, terms, receivable, material, charges: want
   const work = withTimeByHand(worked, edits);
   const freight = given.freight ?? freightLines(terms, work, receivable);
   const lines = editedLines([...freight, ...(material ? materialLines(material, work.loads) : [])], edits, folded);
-  const charges = chargesOn(wanted, { lines, terms, work });
+  const charges = chargesOn(wanted, { lines, terms, work: { ...work, loads: billedLoads(work, edits, lines) } });
   const pretax = sum('before tax', [
     linesTotal(lines),
     sum(
@@ -70,6 +70,14 @@ export function price({ work: worked, terms, receivable, material, charges: want
     total: sum('total', taxed ? [pretax, taxed] : [pretax]),
     blockers: [...new Set(blockers)],
   };
+}
+
+/** The loads that are billed: one of which all lines were taken off costs nothing by the load, and its truck waited for nothing (BILLING B2.3). */
+function billedLoads({ loads }: WorkFacts, edits: readonly LineEdit[], lines: readonly Line[]): WorkFacts['loads'] {
+  const taken = new Set(edits.flatMap(({ removed, loadId }) => (removed && loadId !== null ? [loadId] : [])));
+  if (taken.size === 0) return loads;
+  const kept = new Set(lines.map(({ loadId }) => loadId));
+  return loads.filter(({ id }) => !taken.has(id) || kept.has(id));
 }
 
 /** The work with the time that somebody set on its line: of a day that is shared, it is the part of this job that is another one. */

@@ -8,7 +8,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../invoices/invoice-enums.ts';
-import { billedLoadsSql } from './settlement.lists.ts';
+import { billedLoadsSql, isPaidWithDaySql } from './settlement.lists.ts';
 
 /** An invoice that is to be settled. */
 export interface InvoiceToSettle {
@@ -74,11 +74,11 @@ export interface FactsOfInvoices {
 /** SQL of the loads that invoices `taken` bill, and of the jobs that they are for. */
 const LOADS_OF_INVOICES = `(select fl.* from load fl where fl.id in (${billedLoadsSql('taken')}))`;
 const WORK = `work as materialized (select job_id as id from taken where job_id is not null
-    union select j.id from job j where j.driver_day_id in (select driver_day_id from taken where job_id is null))`;
+    union select j.id from taken t join job j on j.driver_day_id = t.driver_day_id where t.job_id is null and ${isPaidWithDaySql('j', 't')})`;
 const JOBS = '(select j.* from job j where j.id in (select id from work))';
 // A load that was turned away delivered nothing, and costs nothing by the load (BILLING B15).
 const hauled = (d: string): string => `${d}.state = 'completed' and ${d}.quantity is distinct from 0`;
-const FACTS = `with taken as materialized (select id, job_id, driver_day_id, reason, total_amount, tax_total_amount, adjustments_total_amount,
+const FACTS = `with taken as materialized (select id, company_id, job_id, driver_day_id, reason, total_amount, tax_total_amount, adjustments_total_amount,
     service_date from invoice where id = any($1::uuid[])),
   ${WORK},
   d as materialized (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_INVOICES })}),
@@ -101,7 +101,7 @@ export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Pro
   return facts!;
 }
 
-const LOADS = `with taken as materialized (select i.id, i.job_id, i.driver_day_id, i.reason from settlement_invoice x join invoice i on i.id = x.invoice_id
+const LOADS = `with taken as materialized (select i.id, i.company_id, i.job_id, i.driver_day_id, i.reason from settlement_invoice x join invoice i on i.id = x.invoice_id
     where x.settlement_id = $1), ${WORK}
   select count(*)::int as loads from (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_INVOICES })}) d where ${hauled('d')}`;
 

@@ -65,7 +65,11 @@ export class SettlementLineItem {
   @Field(() => DateTime, { nullable: true }) payStartTime!: string | null;
   @Field(() => DateTime, { nullable: true }) payEndTime!: string | null;
   @Field(() => Int) billingAdjustmentMinutes!: number;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Null unless its invoices are billed anew at one rate.' })
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description:
+      'Null unless its invoices are billed anew at one rate, and that is the rate of the line: overtime has another one, and so has freight with the price of its material in it.',
+  })
   rebillRateValue!: string | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'Its total, unless it is billed anew at another rate.' })
   rebillTotalAmount!: string | null;

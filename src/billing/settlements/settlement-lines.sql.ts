@@ -1,4 +1,6 @@
 import { firstKnown } from '../../platform/database/first-known.ts';
+import { dayStartSql } from '../../platform/database/time/day-start.ts';
+import { isPaidWithDaySql } from './settlement.lists.ts';
 
 const names = (of: string, where = ''): string => `coalesce(array_agg(distinct ${of}) filter (where ${of} is not null${where}), '{}')`;
 /** The only value of a column, null if there are several. */
@@ -7,6 +9,14 @@ const only = (of: string): string => `case when count(distinct ${of}) = 1 then m
 /** SQL of what line `li` comes to where its invoice is billed anew by `x`; a part that a load does not have then is nothing. */
 export const rebilledSql = (x: string, li: string): string => `case when ${x}.rebill_lines is null then ${li}.total_amount
   else coalesce((${x}.rebill_lines ->> concat(${li}.line_item_type, ' ', ${li}.load_id, ' ', ${li}.part))::numeric, 0) end`;
+
+const ofLoad = (sum: string): string => `sum(${sum}) over (partition by invoice_id, line_item_type, load_id)`;
+/**
+ * SQL: what a line comes to anew is its quantity at the rate that was asked for, or that of all bands of its load together, which are one then. Overtime, and freight
+ * of which the price of material is a part, come to more. A share of a day is no product.
+ */
+const IS_AT_RATE = `rate_type = 'RatePerDay' or round(quantity * asked_rate, 2) = rebill_total
+      or load_id is not null and round(${ofLoad('quantity')} * asked_rate, 2) = ${ofLoad('rebill_total')}`;
 
 /** A row about the same line as one of `summed`. */
 const same = (t: string): string => `${t}.about = s.about and ${t}.grouping is not distinct from s.grouping and ${t}.rate = s.rate
@@ -19,10 +29,12 @@ const same = (t: string): string => `${t}.about = s.about and ${t}.grouping is n
 export const LINES = `with line as materialized (
     select li.id, li.line_item_type, li.rate, li.rate_type, li.quantity, li.unit_of_measure, li.total_amount, li.pay_start_time, li.pay_end_time,
       li.billing_adjustment_minutes, li.load_id, i.job_id, i.driver_day_id, i.order_id, i.job_assignment_id, i.driver_id, i.equipment_id,
-      coalesce(j.job_start_at, li.pay_start_time, i.service_date) as starts_at,
+      -- The pay of a day that is for no time begins with the day of its company.
+      coalesce(j.job_start_at, li.pay_start_time, (select ${dayStartSql('i.service_date', 'c.time_zone')} from company c where c.id = i.company_id)) as starts_at,
       e.name as equipment, e.external_id, y.name as equipment_type, s.name as service, m.name as material, k.ticket_number,
       -- Another rate is one of freight: the price of material stays. That of a commission is a percentage, which its payee does not read.
-      case when li.line_item_type <> 'MaterialRateLineItem' and li.rate_type <> 'RateCommission' then x.rebill_rate_value end as rebill_rate_value, ${rebilledSql('x', 'li')} as rebill_total
+      case when li.line_item_type <> 'MaterialRateLineItem' and li.rate_type <> 'RateCommission' then x.rebill_rate_value end as asked_rate, ${rebilledSql('x', 'li')} as rebill_total,
+      i.id as invoice_id, i.company_id
     from settlement_invoice x
       join invoice_line_item li on li.invoice_id = x.invoice_id
       join invoice i on i.id = x.invoice_id
@@ -36,7 +48,7 @@ export const LINES = `with line as materialized (
       left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'i.material_id')}
     where x.settlement_id = $1),
   grouped as (
-    select *, coalesce(case $2 when 'order' then order_id when 'job' then job_id else coalesce(load_id, job_id) end, driver_day_id) as about,
+    select *, case when ${IS_AT_RATE} then asked_rate end as rebill_rate_value, coalesce(case $2 when 'order' then order_id when 'job' then job_id else coalesce(load_id, job_id) end, driver_day_id) as about,
       case when cardinality($3::text[]) > 0 then array_to_string(array(
         select coalesce(case g when 'material' then material when 'equipment_type' then equipment_type else service end, '')
         from unnest($3::text[]) with ordinality as u(g, n) order by n), ', ') end as grouping
@@ -46,14 +58,14 @@ export const LINES = `with line as materialized (
       ${names('equipment_type')} as types, ${names('equipment')} as equipment, ${names('service')} as services, ${names('material')} as materials,
       ${names('ticket_number')} as tickets, sum(quantity) as quantity, sum(total_amount) as total, sum(rebill_total) as rebilled,
       count(distinct load_id)::int as loads, min(pay_start_time) as pay_start, max(pay_end_time) as pay_end,
-      coalesce(sum(billing_adjustment_minutes), 0)::int as minutes, ${only('rebill_rate_value')} as rebill_rate,
+      coalesce(sum(billing_adjustment_minutes), 0)::int as minutes, case when count(rebill_rate_value) = count(*) then ${only('rebill_rate_value')} end as rebill_rate,
       ${only('job_assignment_id')}::uuid as link, ${only('driver_id')}::uuid as driver, ${only('unit_of_measure')} as unit
     from grouped group by grouping, about, rate, rate_type, line_item_type),
-  -- The pay of a day is for all of its jobs.
+  -- The pay of a day is for all of its jobs that have none of their own.
   work as (
     select grouping, about, rate, rate_type, line_item_type, load_id, job_id from grouped where job_id is not null
     union select g.grouping, g.about, g.rate, g.rate_type, g.line_item_type, null, j.id from grouped g join job j on j.driver_day_id = g.driver_day_id
-      where g.job_id is null),
+      where g.job_id is null and ${isPaidWithDaySql('j', 'g')}),
   named as (
     select w.grouping, w.about, w.rate, w.rate_type, w.line_item_type, min(o.order_id) as first,
       json_agg(json_build_object('orderId', o.id, 'jobId', j.id, 'friendlyJobId', j.job_id, 'friendlyOrderId', o.order_id,

@@ -116,9 +116,13 @@ export const supplementsTo = (id: string): Where => ({
   value: id,
 });
 
+/** SQL: job `j` of a day is paid with the day by payable `i` of that, and has no payable of its own. */
+export const isPaidWithDaySql = (j: string, i: string): string => `not exists (select from invoice op where op.job_id = ${j}.id
+    and op.company_id = ${i}.company_id and op.side = 'payable' and not op.of_material and op.state <> 'voided')`;
+
 /**
  * Returns SQL of the ids of the loads that invoices bill (BILLING B9): of work by the load those of its lines, of work by the hour or at a flat rate all of the
- * job, and of a day all of its jobs. So a load whose line was taken off is none of them, and neither is one for which a commission found nothing at the
+ * job, and of a day all of its jobs that have no payable of their own. So a load whose line was taken off is none of them, and neither is one for which a commission found nothing at the
  * customer's invoice. What corrects an invoice is for no load anew.
  * @param invoices a relation with the columns of `invoice`
  */
@@ -128,8 +132,9 @@ export const billedLoadsSql = (
     where li.load_id is not null and li.corrects_id is null
   union select wl.id from ${invoices} i join invoice_line_item li on li.invoice_id = i.id join load wl on wl.job_id = i.job_id
     where li.load_id is null and li.corrects_id is null and i.reason = 'regular'
-  union select dl.id from ${invoices} i join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id join load dl on dl.job_id = dj.id
-    where i.reason = 'regular'`;
+  union select dl.id from ${invoices} i join invoice_line_item li on li.invoice_id = i.id
+    join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id join load dl on dl.job_id = dj.id
+    where li.load_id is null and li.corrects_id is null and i.reason = 'regular' and ${isPaidWithDaySql('dj', 'i')}`;
 
 /** SQL of the loads that a settlement is for. */
 const loadsOf = (p: string): string =>

@@ -18,7 +18,7 @@ const NAMES: Record<string, string> = {
   ticketed_quantity: 'With tickets',
   cycle_minutes: 'Minutes from load to load',
 };
-const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
 
 /** The figures of the day, as reports and exports have them. */
 export function Figures({ date, company, board, onFailed }: Props) {

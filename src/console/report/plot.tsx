@@ -11,15 +11,14 @@ import {
   Tooltip,
 } from 'chart.js';
 import { useEffect, useRef } from 'react';
-import type { Group } from './report-api.ts';
-import { amountOf, type Column, nameOf, titleOf } from './table.tsx';
+import { type Column, titleOf } from './columns.ts';
+import type { Group } from './report-data.ts';
+import { seriesOf } from './series.ts';
 
 Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip);
 
 /** Distinguishable by people who do not see red and green apart (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999999', '#f0e442'];
-/** More lines than that cannot be distinguished: the table has the others. */
-const MOST_SERIES = 8;
 
 interface Props {
   kind: 'bar' | 'line';
@@ -32,18 +31,10 @@ export function Plot({ kind, column, groups }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const title = titleOf(column);
   useEffect(() => {
-    const labels = [...new Set(groups.map((group) => nameOf(group, 0)))];
-    const bySeries = Map.groupBy(groups, (group) =>
-      group.keys
-        .slice(1)
-        .map((_, at) => nameOf(group, at + 1))
-        .join(', '),
-    );
-    const datasets = [...bySeries].slice(0, MOST_SERIES).map(([label, of], at) => {
-      const values = new Map(of.map((group) => [nameOf(group, 0), amountOf(group.values, column)]));
-      const data = labels.map((name) => (values.get(name) == null ? null : Number(values.get(name))));
-      return { label: label || title, data, backgroundColor: COLOURS[at], borderColor: COLOURS[at] };
-    });
+    const { labels, series } = seriesOf(groups, column);
+    const datasets = series.map(({ label, data }, at) => ({
+      ...{ label: label || title, data, backgroundColor: COLOURS[at], borderColor: COLOURS[at] },
+    }));
     const chart = new Chart(canvas.current!, {
       type: kind,
       data: { labels, datasets },

@@ -1,8 +1,10 @@
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useTitle } from '../frame/title.ts';
+import { columnsOf, titleOf, wordsOf } from './columns.ts';
 import { Plot } from './plot.tsx';
-import { addressOf, type Days, type ReportData, readReport } from './report-api.ts';
-import { columnsOf, Table, titleOf, wordsOf } from './table.tsx';
+import { addressOf, type Days, readReport } from './report-api.ts';
+import type { ReportData } from './report-data.ts';
+import { Table } from './table.tsx';
 
 /** The page of a report, to whoever has its link. */
 export function Report() {

@@ -95,7 +95,7 @@ const named = (path: string, names: string[], id?: string, name?: string): Sheet
 ];
 
 const customer = (required: boolean): SheetField[] =>
-  named('customer', ['customer', 'client', 'cliente', 'account', 'bill to'], 'C-17', 'Hill Country Paving').map((field) =>
+  named('customer', ['customer', 'client', 'cliente', 'account', 'bill to'], 'HCP', 'Hill Country Paving').map((field) =>
     field.path === 'customer.external_id' ? { ...field, required } : field,
   );
 
@@ -229,7 +229,7 @@ const TICKETS: SheetField[] = [
   text('order_external_id', ['order external id', 'external order id']),
   text('platform_order_id', ['order', 'order id', 'order number', 'order no'], { example: '' }),
   ...named('material', ['material', 'materiau', 'product', 'produit', 'producto'], 'M-3', 'Flex base'),
-  ...named('customer', ['customer', 'client', 'cliente', 'account'], 'C-17', 'Hill Country Paving'),
+  ...named('customer', ['customer', 'client', 'cliente', 'account'], 'HCP', 'Hill Country Paving'),
   ...named('vendor', ['vendor', 'hauler']),
   ...site('site', ['site', 'location', 'dropoff site', 'drop off'], { external_id: 'PIT-4', name: 'North pit' }),
   text('notes', ['note', 'comments', 'remarques', 'notas']),

@@ -6,6 +6,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { dayStartSql } from '../../platform/database/time/day-start.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
+import { materialsOfTicket } from '../material-of-ticket.ts';
 import { servedSql } from './served.ts';
 
 /** What a day's tickets of one material come to, up to one of them. */
@@ -39,7 +40,7 @@ const TOTALS = `with asked as materialized (
     from asked a),
   works as materialized (
     select o.id as order_id, o.material_id, d.project_id as work, d.day, d.begins_at, d.ends_at from days d join orders o on o.project_id = d.project_id
-    union all select d.order_id, o.material_id, d.order_id, d.day, d.begins_at, d.ends_at from days d join orders o on o.id = d.order_id where d.project_id is null),
+    union all select o.id, o.material_id, o.id, d.day, d.begins_at, d.ends_at from days d join orders o on o.id = d.order_id where d.project_id is null),
   counted as (
     select t.id, count(*) over w as loads, sum(t.quantity) over w as quantity,
       sum(case when t.acceptance = 'delivered' then t.quantity - coalesce(t.wasted_quantity, 0) else 0 end) over w as accepted
@@ -48,7 +49,7 @@ const TOTALS = `with asked as materialized (
       left join job j on j.id = t.job_id
       left join load l on l.id = t.load_id
     where t.voided_at is null and t.quantity is not null and t.acceptance is distinct from 'rejected'
-    window w as (partition by k.work, k.day, coalesce(t.material_id, l.material_id, j.material_id, case when l.id is not null then k.material_id end), t.unit_of_measure
+    window w as (partition by k.work, k.day, coalesce(${materialsOfTicket('t', 'l', 'j', 'k').join(', ')}), t.unit_of_measure
       order by ${SERVED}, t.created_at, t.id rows unbounded preceding))
   select id, loads::int as "loadsCount", trim_scale(quantity)::text as quantity, trim_scale(accepted)::text as "acceptedQuantity"
   from counted where id = any($1::uuid[])`;

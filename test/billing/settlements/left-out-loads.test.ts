@@ -109,3 +109,26 @@ test('a settlement of a commission is for the loads that its commission is for, 
     lines: ['10'],
   });
 });
+
+test('a load that was taken off an invoice is in none of its charges for each load, and in those of the supplement that bills it', async () => {
+  const { tenant, biller } = books;
+  const cover = await addOn(books, 'Tarp', { revenue_cost_rate_type: 'PerLoad', revenue_rate_value: 3 });
+  const job = await hauled(books, ['10', '20', null], { order: ofCustomer });
+  await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: cover.id });
+  await approveLoads(biller, job);
+  const invoice = await invoiceOf(books, job.id);
+  const path = biller.path(`/invoices/${invoice.id}/invoice_line_items`);
+  const removed = (await biller.must('GET', path)).find(({ load }: Json) => load.id === job.loads[2].id);
+  await biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: [{ id: removed.id, _destroy: 1 }] });
+  const chargesOf = async ({ id }: Json): Promise<string[][]> =>
+    (await biller.must('GET', biller.path(`/invoices/${id}/add_on_charges`))).map((one: Json) => [one.quantity, one.total_amount]);
+  expect((await event(biller, invoice.id, 'approve')).body.data).toMatchObject({ total_amount: '66', total_loads_count: 2 });
+  expect(await chargesOf(invoice)).toEqual([['2', '6']]);
+  await settle(books, [invoice]);
+  await ticketed(tenant, job.loads[2], '6');
+  await books.app.settled();
+  const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices`));
+  const [late] = listed.filter(({ state }) => state === 'pending');
+  expect(late).toMatchObject({ total_amount: '15', total_loads_count: 1 });
+  expect(await chargesOf(late)).toEqual([['1', '3']]);
+});

@@ -10,7 +10,7 @@ interface Lines {
   rate: string;
 }
 
-/** SQL of the lines of a document: those of one order, kind and rate together, in a fixed order. */
+/** SQL of the lines of a document: those of one order, material, kind and rate together, in a fixed order. Materials are those of the loads, as on paper. */
 const linesSql = ({
   from,
   amount,
@@ -20,7 +20,9 @@ const linesSql = ({
     li.line_item_type as type, count(distinct li.load_id)::int as loads, sum(li.quantity)::text as quantity, r.rate::text as rate,
     sum(${amount})::text as amount
   from ${from} join invoice_line_item li on li.invoice_id = i.id
-    left join orders o on o.id = i.order_id left join project p on p.id = o.project_id left join service s on s.id = o.service_id left join material m on m.id = i.material_id
+    left join orders o on o.id = i.order_id left join project p on p.id = o.project_id left join service s on s.id = o.service_id
+    left join load l on l.id = li.load_id left join ticket k on k.load_id = li.load_id and k.voided_at is null
+    left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'i.material_id')}
     cross join lateral (select ${rate} as rate) r
   group by o.order_id, o.service_id, s.name, m.name, p.name, li.line_item_type, li.rate_type, li.unit_of_measure, r.rate
   order by 1, o.order_id, li.line_item_type, r.rate, m.name, li.rate_type, li.unit_of_measure`;

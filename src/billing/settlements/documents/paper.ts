@@ -172,9 +172,9 @@ const grey = (light: number): [number, number, number] => {
   const level = Math.round(light * 255);
   return [level, level, level];
 };
-/** Line ends, tabs and letters that cannot be seen are blanks or nothing: a line is a line. */
+/** Line ends, tabs and letters that cannot be seen are blanks or nothing: a line is a line. The blank within a number stays one at which no line breaks. */
 const printable = (text: string): string =>
   text
     .replace(/[\p{Cf}]/gu, '')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/(?:(?!\u00a0)[\s\p{Cc}])+/gu, ' ')
     .trim();

@@ -105,9 +105,9 @@ export function workBlocks(printing: Printing): Block[] {
   const { said, paper } = printing;
   const columns: Column[] = [
     { head: printing.word('date'), part: 0.13 },
-    { head: printing.word('description'), part: 0.42 },
+    { head: printing.word('description'), part: 0.4 },
     { head: printing.word('quantity'), part: 0.19, right: true },
-    { head: printing.word('rate'), part: 0.1, right: true },
+    { head: printing.word('rate'), part: 0.12, right: true },
     { head: printing.word('amount', { currency: said.currency }), part: 0.16, right: true },
   ];
   const places = printing.places(columns);
@@ -120,7 +120,7 @@ export function workBlocks(printing: Printing): Block[] {
       const cells = [
         [printing.date(line.date)],
         about,
-        line.quantities.map(({ quantity, unit }) => printing.quantity(quantity, unit)),
+        line.quantities.flatMap(({ quantity, unit }) => paper.wrap(printing.quantity(quantity, unit), places[2]!.width, TEXT)),
         [line.rate === null ? '' : printing.money(line.rate)],
         [printing.money(line.amount)],
       ];
@@ -216,9 +216,18 @@ export function loadBlocks(printing: Printing): Block[] {
     { height: 14, draw: () => undefined, leads: true },
     { ...title, leads: true },
     heading,
-    ...loads.map((one) => printing.line(places, () => cellsOf(printing, one), TEXT, heading)),
+    ...loads.map((one) => {
+      const wide = quantityLines(printing, one, places.at(-1)!.width);
+      if (wide.length <= 1) return printing.line(places, () => cellsOf(printing, one), TEXT, heading);
+      const cells = cellsOf(printing, one).slice(0, -1);
+      return printing.row(places, [...cells.map((cell) => [cell]), wide], TEXT, heading);
+    }),
   ];
 }
+
+/** The quantity of a load with its unit, in as many lines as they take: without its end, a ton and a tonne may read the same. */
+const quantityLines = (printing: Printing, { quantity, unit }: DocumentLoad, width: number): string[] =>
+  quantity === null ? [] : printing.paper.wrap(printing.quantity(quantity, unit), width, TEXT);
 
 const cellsOf = (printing: Printing, { date, order, load, material, truck, ticket, quantity, unit }: DocumentLoad): string[] => [
   ...[printing.date(date), order, load, material ?? '', truck ?? '', ticket ?? ''],

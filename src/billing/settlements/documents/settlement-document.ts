@@ -1,7 +1,6 @@
 import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../../directory/master-data/units.ts';
 import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts';
-import { UNIT_OF_RATE } from '../../../dispatch/model/units-of-rates.ts';
 import type { Context } from '../../../platform/context.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
@@ -13,6 +12,7 @@ import type { Settlement } from '../settlement.entity.ts';
 import { lineItemsOf, type SettlementLineItem } from '../settlement-line-items.ts';
 import { chargesSql, HEAD, invoiceChargesSql, LOADS, taxesSql } from './document.sql.ts';
 import { languageOf } from './language-of.ts';
+import { atOneRate } from './rebilled-lines.ts';
 import { filesOfTickets, type TicketFile } from './ticket-pictures.ts';
 
 /** A company, customer, vendor or driver as it is printed. */
@@ -154,7 +154,7 @@ export async function drawUp(ctx: Context, settlement: Settlement): Promise<Sett
   const rebilled = settlement.rebillTotalAmount != null;
   const by = settlement.settlementLineItemType;
   const groups = (await lineItemsOf(ctx, settlement, { by, seesMoney: true, received: false })).map(({ group, lineItems }) => {
-    const lines = lineItems.map((line) => lineOf(line, { by, rebilled, timeZone }));
+    const lines = (rebilled ? atOneRate(lineItems, by) : lineItems).map((line) => lineOf(line, { by, rebilled, timeZone }));
     return { name: group, lines, subtotal: decimalText(sumOf(lines.map(({ amount }) => amount))) };
   });
   const taxes = plain(await queryOf<DocumentTax>(ctx, taxesSql('$1'), [id]));
@@ -231,9 +231,6 @@ const disagreement = ({ id, state }: Settlement): Error =>
     ? new Conflict([{ model: 'Settlement', field: 'state', key: 'voided_and_changed' }])
     : new Error(`the parts of settlement ${id} do not add up to its total`);
 
-const unitOf = (rateType: RateType | null): UnitOfMeasure | null =>
-  rateType === 'RatePerHour' ? 'Hour' : ((rateType && UNIT_OF_RATE[rateType]) ?? null);
-
 interface HowLines {
   by: Settlement['settlementLineItemType'];
   rebilled: boolean;
@@ -243,20 +240,22 @@ interface HowLines {
 function lineOf(line: SettlementLineItem, { by, rebilled, timeZone }: HowLines): DocumentLine {
   const { ids, quantities, rateTypes, totalQuantity, rateValue, rebillRateValue, totalAmount, rebillTotalAmount } = line;
   const [first] = ids;
+  const isOfJob = by !== 'order' && new Set(ids.map(({ jobId }) => jobId)).size === 1;
   const rateType = rateTypes[0] ?? null;
   const sameRate = !rebilled || rebillRateValue !== null || decimalText(rebillTotalAmount!) === decimalText(totalAmount!);
   return {
     date: localDate(new Date(line.date), timeZone),
     orders: [...new Set(ids.map(({ friendlyOrderId }) => friendlyOrderId))],
-    work: by === 'order' || ids.length !== 1 ? null : ((by === 'load' ? first!.friendlyLoadId : null) ?? first!.friendlyJobId),
+    work: isOfJob ? ((by === 'load' ? first!.friendlyLoadId : null) ?? first!.friendlyJobId) : null,
     materials: line.materials,
     services: line.services,
     trucks: line.equipmentNames,
     tickets: line.ticketNumbers,
+    // A difference that is one at its amount is in no unit, whatever its work is paid for.
     quantities:
       quantities.length > 0
         ? quantities.map(({ quantity, unitOfMeasure }) => ({ quantity: decimalText(quantity), unit: unitOfMeasure }))
-        : [{ quantity: decimalText(totalQuantity), unit: unitOf(rateType) }],
+        : [{ quantity: decimalText(totalQuantity), unit: null }],
     // A percentage next to its amount would say what the customer pays, and is no price.
     rate: sameRate && rateType !== 'RateCommission' ? decimalText((rebilled ? rebillRateValue : null) ?? rateValue!) : null,
     rateType,
