@@ -127,6 +127,8 @@ export interface BatchTx {
   claimed: readonly string[];
   /** Set in a dry run, which is rolled back and so does not have to lock others out. */
   dry?: true;
+  /** Set if the elements before these of their requests were waited for already (nested/earlier.ts). */
+  inTurn?: boolean;
   /** Runs one statement on the transaction's connection, with `$1` parameters bound by the server. @returns the rows */
   query<R extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]>;
   /** Reserves running numbers of the company, even if the batch is rolled back. @returns the first of `count` */

@@ -46,9 +46,13 @@ export function readLocal(text: string, zone: string): LocalMoment | undefined {
 /** The instant of `readLocal`. */
 export const localToInstant = (text: string, zone: string): Date | undefined => readLocal(text, zone)?.instant;
 
-/** The calendar date `YYYY-MM-DD` of an instant in a zone. */
+/**
+ * The calendar date `YYYY-MM-DD` of an instant in a zone. Programs write 0001-01-01T00:00Z for no date, which west of Greenwich is before the calendar begins: its
+ * first day is taken, as its last one is after its end.
+ */
 export function localDate(instant: Date, zone: string): string {
-  return dateText(instant.getTime() + offsetAt(instant.getTime(), zone));
+  const local = instant.getTime() + offsetAt(instant.getTime(), zone);
+  return dateText(Math.min(Math.max(local, EARLIEST), LATEST));
 }
 
 /** The calendar date so many days after that of an instant in a zone. Days are counted by the calendar, because some have 23 hours or 25. */

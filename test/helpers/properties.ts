@@ -32,6 +32,18 @@ export function seedOf(name: string): number {
   return hash('sha256', `${SEED} ${name}`, 'buffer').readInt32BE();
 }
 
+/** Draws numbers, the same ones for the same seed. */
+export function dice(seed: number) {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const below = (n: number): number => Math.floor(next() * n);
+  return { below, of: <T>(list: readonly T[]): T => list[below(list.length)]!, chance: (share: number) => next() < share };
+}
+export type Dice = ReturnType<typeof dice>;
+
 function integer(name: string, usual: number): number {
   const value = Number(process.env[name] || usual);
   if (!Number.isInteger(value)) throw new Error(`${name} is no whole number: ${process.env[name]}`);

@@ -99,6 +99,23 @@ test('a strict sender gets failures instead of guesses, in a dry run and a real 
   expect((await tenant.http('POST', '/ingest/orders', { orders: [right], strict: true })).status).toBe(422);
 });
 
+test('a payload that is corrected for a strict sender is not guessed at either', async () => {
+  const [failed] = await sendOrders([order({ unit_of_measure: 'buckets', service: 'Moving' })], '?strict=true');
+  const resubmit = async (id: string, more: object) => {
+    const path = `/v1/imported_records/${id}/resubmit`;
+    const { records } = await tenant.must('POST', path, { payload: order(more) });
+    await app.settled();
+    return tenant.must('GET', `/v1/imported_records/${records[0].id}`);
+  };
+  const half = await resubmit(failed.id, { unit_of_measure: 'tons', service: 'Moving' });
+  expect([half.state, half.last_error.split(': ').slice(0, 2)]).toEqual(['failed', ['unknown_service', '/service']]);
+  expect(await resubmit(half.id, { unit_of_measure: 'tons' })).toMatchObject({
+    state: 'processed',
+    resubmitted_from: half.id,
+    warnings: [],
+  });
+});
+
 test('records are found by their warnings, and batches and the status count them', async () => {
   const records = await sendOrders([
     order({ unit_of_measure: 'buckets' }),

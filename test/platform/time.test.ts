@@ -115,6 +115,12 @@ test('days last 23, 24 and 25 hours', () => {
   expect(() => dayBounds('2026-02-30', 'UTC')).toThrow(RangeError);
 });
 
+test('what is before the first day of the calendar in a zone, or after the last one, is of that day', () => {
+  const edges = ['0001-01-01T00:00Z', '9999-12-31T23:59:59.999Z'].map((text) => new Date(text));
+  for (const zone of ['America/Chicago', 'UTC', 'Asia/Tokyo'])
+    expect(edges.map((edge) => localDate(edge, zone))).toEqual(['0001-01-01', '9999-12-31']);
+});
+
 test('dates are counted by the calendar, also at the edges of days of 23 and 25 hours, and of months and years', () => {
   const after = (instant: string, days: number, zone = 'America/Chicago') => localDateAfter(new Date(instant), days, zone);
   // 00:30 after the day of 23 hours, half an hour before the end of that of 25, and half an hour after it began.

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { viewerOfCompany } from '../../identity/access/viewer.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
@@ -6,7 +5,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planLookUps, planOnceForFew } from '../../platform/database/planned-once.ts';
 import { currentWork } from '../../platform/database/request-work.ts';
 import { asCompanies, definePurpose, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
-import { askAhead, bound, poolOf, writeIn } from '../../platform/database/sql.ts';
+import { askAhead, writeIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { traceParent } from '../../platform/tracing/spans.ts';
 import { type Carried, type Happened, happenedIn, withCarried } from './happened.ts';
@@ -144,11 +143,13 @@ const writeWith =
 
 const triggerOf = ({ topic, happening }: Happened): Trigger => `${topic}::${happening}`;
 
-/** Whether somebody subscribed to any of these of a company: for what is not written in a transaction otherwise. */
-export async function isSubscribed(em: EntityManager, companyId: string, triggers: readonly Trigger[]): Promise<boolean> {
-  const find = async () => (await poolOf(em)).query<Subscriber>(FIND, bound(FIND, [[companyId]]));
-  const { rows } = await runAsPurpose(NOTING_WEBHOOKS, find);
-  return rows.some((one) => triggers.some((trigger) => one.triggers.includes(trigger)));
+/**
+ * Whether somebody subscribed to any of these of a company: for what is written by one statement if nobody did. It is asked in the transaction of that statement,
+ * so that whoever subscribes meanwhile waits for its end (`untilReadersEnd`).
+ */
+export async function isSubscribed({ query }: Pick<SetTx, 'query'>, companyId: string, triggers: readonly Trigger[]): Promise<boolean> {
+  const found = await runAsPurpose(NOTING_WEBHOOKS, () => query<Subscriber>(subscribersOf([companyId]), [[companyId]]));
+  return found.some((one) => triggers.some((trigger) => one.triggers.includes(trigger)));
 }
 
 /** Records of one topic that are read together. */

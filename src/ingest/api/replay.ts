@@ -52,6 +52,8 @@ interface Found {
   payload?: unknown;
   /** Sides whose rates its sender could not see. */
   unseen_rates?: string[] | null;
+  /** Its sender wants no guesses. */
+  strict?: boolean;
 }
 
 type Act = 'retry' | 'skip' | 'resubmit';
@@ -92,7 +94,7 @@ export function skipRecords(ctx: Context, filter: ReplayFilter, companyId?: stri
 
 /**
  * Sends a corrected payload in place of a failed or exhausted record. The old record becomes `skipped`, `resubmitted`, and the new one
- * names it. Rates that the caller cannot see stay as they were sent first.
+ * names it. Rates that the caller cannot see stay as they were sent first, and a sender who wants no guesses gets none.
  * @throws as `retryRecord`, and as an admission
  */
 export function resubmitRecord(ctx: Context, id: string, payload: unknown, companyId?: string | null): Promise<Admitted> {
@@ -110,6 +112,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
       noted: repeatedFields(ctx, 'payload', 'one'),
       resubmittedFrom: record.id,
       unseenRates: isOwnWord || !unseen ? unseenSides(viewer) : record.unseen_rates,
+      strict: record.strict,
     });
     afterCommit(tx, () => wakeIngest(tx.em));
     return admitted;
@@ -129,7 +132,8 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   const limits = limitsFor(viewer, ImportedRecord, 'r', values);
   const [found] = await queryIn<Found>(
     tx.em,
-    `select ${COLUMNS}, r.payload, (select b.unseen_rates from import_batch b where b.id = r.batch_id) as unseen_rates from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[])${limits} for update of r`,
+    `select ${COLUMNS}, r.payload, (select b.unseen_rates from import_batch b where b.id = r.batch_id) as unseen_rates,
+       (select b.strict from import_batch b where b.id = r.batch_id) as strict from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[])${limits} for update of r`,
     values,
   );
   if (!found) throw new Missing();

@@ -5,7 +5,8 @@ import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.t
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { bound, poolOf, queryIn } from '../../platform/database/sql.ts';
+import { lastStatement } from '../../platform/database/named-statements.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,7 +17,7 @@ import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitOneWithin, admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
-import { admissionsOf, insertNoted, isAdmissionAwaited } from './note-imports.ts';
+import { admissionsOf, insertNoted } from './note-imports.ts';
 import { faultOf } from './retries.ts';
 import { describeRefusals, type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
 
@@ -60,8 +61,8 @@ const STRIPES = 64;
 /**
  * Stores elements as imported records and answers before anything is processed. One statement inserts them all; their content is not
  * validated. It locks the keys before it draws the sequence, and until the commit, so that of two records of a key the one with the higher
- * number also becomes visible later. It is a transaction of its own, so the locks last for no round trip. The workers are woken after the
- * commit, which is not waited for.
+ * number also becomes visible later. It is sent with the commit, so the locks last for no round trip, unless somebody subscribed to what is
+ * admitted. The workers are woken after the commit, which is not waited for.
  * @throws Denied without the permission to create the kind, TooMany over the backlog limit, Invalid for text that PostgreSQL cannot store,
  * Unavailable if the database cannot be reached (the sender repeats: duplicates are detected)
  */
@@ -75,9 +76,7 @@ export async function admit(
     const { companyId, values, admitted } = await prepare(ctx, importer, elements, options);
     const pool = await poolOf(ctx.em);
     await admitWithin(pool, companyId, elements.length, options.backlogLimit);
-    if (await isAdmissionAwaited(ctx.em, companyId, importer.kind))
-      await insertNoted(ctx.em, INSERT, values, admissionsOf(companyId, importer.kind, admitted.records));
-    else await pool.query({ name: 'import_admit', text: INSERT, values: bound(INSERT, values) });
+    await insertNoted(ctx.em, { sql: INSERT, last: INSERT_AND_COMMIT, values }, [companyId, importer.kind], admitted.records);
     wakeIngest(ctx.em);
     return admitted;
   } catch (error) {
@@ -211,3 +210,4 @@ record as (
 )
 insert into import_task (id, company_id, kind, imported_for, sequence)
 select id, $2, $3, imported_for, sequence from element where state = 'created'`;
+const INSERT_AND_COMMIT = lastStatement(INSERT);

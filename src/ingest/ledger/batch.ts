@@ -7,6 +7,7 @@ import { describeSpan, failSpan } from '../../platform/tracing/spans.ts';
 import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
+import { earlierElementsOf, GaveWay } from '../nested/earlier.ts';
 import type { Claim } from './claim.ts';
 import { type EffectRules, runEffect, type Tally } from './effect.ts';
 import { takeBackHeld } from './leases.ts';
@@ -46,6 +47,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   const { claim, gate, log } = batch;
   await lookUpAddresses(batch);
   const about = { company: claim.companyId, kind: claim.kind, rows: claim.rows.length };
+  let inTurn = false;
   for (let tried = 1; ; tried++) {
     let began = 0;
     try {
@@ -53,7 +55,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       const tally = await gate.pass(
         () => {
           began = performance.now();
-          return withDeadline(batch);
+          return withDeadline({ ...batch, rules: { ...batch.rules, inTurn } });
         },
         claim.lost > 0 ? gate.width : 1,
       );
@@ -63,6 +65,13 @@ export async function runBatch(batch: Batch): Promise<void> {
       log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
       return;
     } catch (error) {
+      if (error instanceof GaveWay) {
+        log.debug(about, 'import batch gave way');
+        await untilItsTurn(batch);
+        inTurn = true;
+        tried--;
+        continue;
+      }
       const again = faultOf(error) === 'lost-race' && tried < TRIES;
       if (!again) failSpan(error);
       log.warn({ ...about, tried, err: error }, again ? 'import batch lost a race and runs again' : 'import batch came to no end');
@@ -71,6 +80,15 @@ export async function runBatch(batch: Batch): Promise<void> {
     }
   }
   await takeBackHeld(batch.em, batch.rules.retries.lostClaims, claim.rows);
+}
+
+/** Waits for the elements before those of a batch that gave way. If that cannot be asked, the batch runs as if they were done. */
+async function untilItsTurn({ em, claim, log }: Batch): Promise<void> {
+  const pool = await poolOf(em);
+  const claimed = claim.rows.map(({ id }) => id);
+  await earlierElementsOf((sql, values) => pool.query(sql, values), claimed, claim.companyId, claim.kind).catch((err: unknown) =>
+    log.warn({ err, company: claim.companyId, kind: claim.kind }, 'an import batch does not know whether it is its turn'),
+  );
 }
 
 /** Calls the geocoder, which may take seconds, before any transaction is open. */

@@ -21,6 +21,8 @@ export interface EffectRules {
   retries: RetryRules;
   /** Seconds without a statement after which PostgreSQL ends our transaction, so that a hung importer frees its rows. */
   idleSeconds: number;
+  /** The elements before these were waited for already. */
+  inTurn?: boolean;
 }
 
 export interface EffectWatch {
@@ -53,7 +55,8 @@ export async function runEffect(
     const records = await lockRows(em, claim);
     const collected = new Map<ClaimedRecord, Records>();
     const claimed = records.map(({ id }) => id);
-    const tx = batchTx({ em, now, company, claimed, numbers: (kind, count) => reserveNumbers(parent, company.id, kind, count) }, collected);
+    const numbers: BatchTx['numbers'] = (kind, count) => reserveNumbers(parent, company.id, kind, count);
+    const tx = batchTx({ em, now, company, claimed, numbers, inTurn: rules.inTurn }, collected);
     const settled = await lockKeys(tx, importer, claim, records);
     const fresh = records.filter((record) => !settled.has(record.id));
     const apply = () => applyBisecting(tx, importer, fresh, collected);
@@ -87,7 +90,7 @@ export async function runEffect(
  * record.
  */
 export function batchTx(
-  batch: Pick<BatchTx, 'em' | 'now' | 'company' | 'claimed' | 'numbers'> & Partial<Pick<BatchTx, 'matched' | 'made'>>,
+  batch: Pick<BatchTx, 'em' | 'now' | 'company' | 'claimed' | 'numbers'> & Partial<Pick<BatchTx, 'matched' | 'made' | 'inTurn'>>,
   collected: Map<ClaimedRecord, Records>,
 ): BatchTx {
   return {

@@ -52,18 +52,31 @@ export const admissionsOf = (companyId: string, kind: ImportKind, records: reado
     ),
   ]);
 
-/** Whether somebody waits for what is admitted, which then needs a transaction. */
-export const isAdmissionAwaited = (em: EntityManager, companyId: string, kind: ImportKind): Promise<boolean> =>
-  isSubscribed(
-    em,
-    companyId,
-    (['create', 'skip', 'error'] as const).map((what): Trigger => `${TOPIC[kind]}::${what}`),
-  );
+/** The statement that inserts what is admitted, and the same one with the commit in its message. */
+export interface Insertion {
+  sql: string;
+  last: string;
+  values: unknown[];
+}
 
-/** Inserts what is admitted by a statement, and notes it for subscribers, in one transaction. */
-export const insertNoted = (root: EntityManager, statement: string, values: unknown[], happened: readonly Happened[]): Promise<void> =>
+/**
+ * Inserts what is admitted of a company and kind in a transaction. If somebody waits for it, it is noted for them in the same one; otherwise the insertion is its
+ * last statement. Whoever subscribes meanwhile gets no answer before it has ended.
+ */
+export const insertNoted = (
+  root: EntityManager,
+  { sql, last, values }: Insertion,
+  [companyId, kind]: readonly [string, ImportKind],
+  records: readonly { id: string; state: string }[],
+): Promise<void> =>
   root.fork({ clear: true }).transactional(async (em) => {
-    await queryIn(em, statement, values);
-    const [row] = await queryIn<{ now: string | Date }>(em, 'select present_time() as now');
-    await noteHappened({ em, now: new Date(row!.now), query: (sql, parameters) => queryIn(em, sql, parameters) }, happened);
+    const query = <R extends object>(text: string, parameters?: unknown[]): Promise<R[]> => queryIn<R>(em, text, parameters);
+    const awaited = (['create', 'skip', 'error'] as const).map((what): Trigger => `${TOPIC[kind]}::${what}`);
+    if (!(await isSubscribed({ query }, companyId, awaited))) {
+      await query(last, values);
+      return;
+    }
+    await query(sql, values);
+    const [row] = await query<{ now: string | Date }>('select present_time() as now');
+    await noteHappened({ em, now: new Date(row!.now), query }, admissionsOf(companyId, kind, records));
   });

@@ -1,6 +1,7 @@
-import type { BatchTx, ClaimedRecord, ImportKind, Match, Warning } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Match, Warning } from '../importer.ts';
 import type { Named } from '../payload/order-draft.ts';
 import { sentAt } from '../payload/sent-fields.ts';
+import { earlierElements } from './earlier.ts';
 import { type Among, candidates, type Found, type Known, type Matched, MODELS, type OfCompany, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
@@ -27,7 +28,7 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   const discarded: Matches['discarded'] = new Map();
   const needed = making.flatMap(({ draft }) => partsOf(draft));
   if (needed.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
-    if (!tx.dry) await earlierElements(tx, read[0]!.record.kind);
+    if (!tx.dry && !tx.inTurn) await earlierElements(tx, read[0]!.record.kind);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await knownOf(tx, all, making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
     await makeMissing(tx, making, known, picks, discarded);
@@ -39,31 +40,6 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
   return { account: idOf, vendor: idOf, isVendor, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
 }
-
-/** Milliseconds between two looks whether earlier elements are done, and after which they are no longer waited for. */
-const LOOK_EVERY = 20;
-const PATIENCE = 10_000;
-
-/**
- * Waits until the elements before these of the same request are done, if another worker has them: what several elements name and nobody has is
- * made as the first of them says, as in a dry run. Only whoever makes something waits. Nobody waits in a circle, because batches wait for those
- * that begin before them; nor for elements of the own batch, which failed before this or are applied apart from these.
- */
-async function earlierElements(tx: BatchTx, kind: ImportKind): Promise<void> {
-  for (const until = performance.now() + PATIENCE; performance.now() < until; ) {
-    const [found] = await tx.query(EARLIER, [tx.claimed, tx.company.id, kind]);
-    if (!found) return;
-    await new Promise((wake) => setTimeout(wake, LOOK_EVERY));
-  }
-}
-
-const EARLIER = `
-with mine as materialized (
-  select r.batch_id, min(r.sequence) as first from unnest($1::uuid[]) m(id), lateral (select batch_id, sequence from imported_record where id = m.id offset 0) r group by 1
-)
-select from import_task t, lateral (select batch_id from imported_record where id = t.id offset 0) r, mine
-where t.lease_until > now() and t.company_id = $2 and t.kind = $3 and t.id <> all($1::uuid[])
-  and mine.batch_id = r.batch_id and t.sequence < mine.first limit 1`;
 
 /** Returns the records that the parts may mean, by a statement for each table. @param dead which discarded accounts are included */
 async function knownOf(tx: BatchTx, parts: readonly Part[], dead?: string): Promise<Record<Matched, Known>> {

@@ -20,8 +20,16 @@ export interface ExistingOrder extends Known {
   projectAccountId: string | null;
 }
 
-/** Returns orders by external id, case-sensitive (SPEC), locked for the effect, with the fields that people edited. */
+const LOCK = 'select o.id from orders o where o.company_id = $1 and o.external_id = any($2::text[]) order by o.id for update of o';
+
+/**
+ * Returns orders by external id, case-sensitive (SPEC), locked for the effect, with the fields that people edited. The locking statement is separate: one that
+ * waits for a person's change sees the row of that change, and of other tables (what the person edited, loads that they approved) only what was committed before
+ * it began to wait.
+ */
 export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingOrder>> {
+  const locked = await tx.query<{ id: string }>(LOCK, [tx.company.id, [...new Set(externalIds)]]);
+  if (locked.length === 0) return new Map();
   const rows = await tx.query<Record<string, unknown>>(
     `select o.id, o.external_id, o.state, o.held_from, o.order_id, o.route_id, o.truck_count,
             o.state in ('completed', 'canceled') or ${billingApprovedSql('o')} as locked,
@@ -29,8 +37,8 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
             (select p.account_id from project p where p.id = o.project_id) as project_account_id,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
             ${editsSql('Order', 'o')} as edits
-     from orders o where o.company_id = $1 and o.external_id = any($2::text[]) order by o.id for update of o`,
-    [tx.company.id, [...new Set(externalIds)]],
+     from orders o where o.id = any($1::uuid[])`,
+    [locked.map(({ id }) => id)],
   );
   return new Map(
     rows.map((row) => [

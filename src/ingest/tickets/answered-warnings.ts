@@ -1,8 +1,7 @@
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { Warning } from '../importer.ts';
-import { repeatWarnings } from '../ledger/repeat-warnings.ts';
-import { isOfLink, warnAnew } from './link-warnings.ts';
+import { isOfLink, type Said, warnAnew } from './link-warnings.ts';
 
 /**
  * When a person links a ticket to a load, its import does not warn any more of what it lacked for that. Other warnings stay, such as that of an
@@ -22,16 +21,14 @@ export const warningsOfLinkedTickets = defineConsequence('warnings of tickets th
   ]);
   const answered = warned.filter(({ warnings }) => warnings.some(isOfLink));
   for (const [companyId, records] of Map.groupBy(answered, ({ company_id }) => company_id)) {
-    const reports = records.map((one) => {
+    const said = records.map((one): Said => {
       const left = one.warnings.filter((warning) => !isOfLink(warning));
       const codes = [one.warnings, left].map((all) => all.map(({ code }) => code)) as [string[], string[]];
-      linked
-        .get(one.ticket_id)!
-        .audits.push({ event: 'update', type: 'ImportedRecord', id: one.record_id, companyId, changes: { warnings: codes } });
-      return { id: one.record_id, warnings: JSON.stringify(left) };
+      const own = linked.get(one.ticket_id)!;
+      own.audits.push({ event: 'update', type: 'ImportedRecord', id: one.record_id, companyId, changes: { warnings: codes } });
+      return { id: one.record_id, warnings: left, records: own };
     });
-    await warnAnew(tx, reports);
-    await repeatWarnings(tx.query, { companyId, kind: 'ticket' }, reports);
+    await warnAnew(tx, companyId, said);
   }
 });
 

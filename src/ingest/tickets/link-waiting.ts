@@ -8,11 +8,10 @@ import { type TicketState, ticketMachine } from '../../proof/ticket.machine.ts';
 import { endWait, type WaitingTicket } from '../../proof/waiting-tickets.ts';
 import type { Warning } from '../importer.ts';
 import { boundWarnings } from '../ledger/bound-warnings.ts';
-import { repeatWarnings } from '../ledger/repeat-warnings.ts';
 import { findLoads, lockWork, type Place, type Sought } from './find-loads.ts';
 import { findTrucks } from './find-trucks.ts';
 import type { LinkTx } from './link-tx.ts';
-import { isOfLink, warnAnew } from './link-warnings.ts';
+import { isOfLink, reportAnew } from './link-warnings.ts';
 import { findNamedAnew, type NewlyKnown, noteVendors } from './named-records.ts';
 
 /** The columns of an order whose change may give it tickets: its names, its days, and what gives its jobs trucks. */
@@ -162,9 +161,16 @@ export async function linkTickets(
       now.flatMap(({ ticket, place }) => (place.loadId ? [ticket.ticket_id] : [])),
     );
     const said = now.filter(({ ticket, warnings }) => JSON.stringify(ticket.warnings ?? []) !== JSON.stringify(warnings));
-    const reports = said.map(({ ticket, warnings }) => ({ id: ticket.record_id, warnings: JSON.stringify(warnings) }));
-    await warnAnew(tx, reports);
-    await repeatWarnings(tx.query, { companyId, kind: 'ticket' }, reports);
+    await reportAnew(
+      tx,
+      companyId,
+      said.map(({ ticket, warnings }) => ({
+        ticketId: ticket.ticket_id,
+        recordId: ticket.record_id,
+        warnings,
+        records: recordsOf(ticket),
+      })),
+    );
     for (const { ticket, place, warnings } of now) results.set(ticket.ticket_id, { linked: place.loadId !== undefined, warnings });
   }
   return results;
@@ -245,7 +251,8 @@ function writeDown(
   return changes;
 }
 
-// Each step is a look-up by an index: an order that nobody waits for costs three of them.
+// Each step is a look-up by an index: an order that nobody waits for costs four of them. The last one finds tickets that have the order by a name or day that it
+// has no more.
 const WAITING = namedStatement(`
 with o as materialized (
   select x.id, x.company_id, x.external_id, d.name, c.time_zone
@@ -258,7 +265,10 @@ select distinct on (w.ticket_id) w.ticket_id, o.id as via from o, lateral (
   select b.ticket_id from waiting_ticket b where b.company_id = o.company_id and b.order_external_id = o.external_id
   union all
   select e.ticket_id from (select distinct (j.job_start_at at time zone o.time_zone)::date as day from job j where j.order_id = o.id and o.name is not null offset 0) s,
-    lateral (select f.ticket_id from waiting_ticket f where f.company_id = o.company_id and f.dispatch_number = o.name and f.day = s.day offset 0) e) w
+    lateral (select f.ticket_id from waiting_ticket f where f.company_id = o.company_id and f.dispatch_number = o.name and f.day = s.day offset 0) e
+  union all
+  select h.ticket_id from (select t.id from ticket t where t.order_id = o.id and t.load_id is null and t.voided_at is null offset 0) g,
+    lateral (select i.ticket_id from waiting_ticket i where i.ticket_id = g.id offset 0) h) w
 order by w.ticket_id, o.id`);
 
 const LOCK = namedStatement('select from ticket t where t.id = any($1::uuid[]) order by t.id for update of t');

@@ -3,16 +3,21 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { geocoder } from '../../../src/directory/contacts/geocoded-addresses.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { until } from '../../helpers/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 let app: TestApp;
 let tenant: Tenant;
+/** Ends when the test says so. */
+let held = Promise.withResolvers<void>();
 beforeAll(async () => {
   app = await startTestApp({ worker: true, shared: true });
-  // The batch with this address is claimed first and ready last.
-  app.application.provide(geocoder, { find: async (address: string) => void (await sleep(address.startsWith('Far') ? 700 : 0)) });
+  // The batch with such an address is claimed first and ready last.
+  app.application.provide(geocoder, {
+    find: async (address: string) => void (await (address.startsWith('Held') ? held.promise : sleep(address.startsWith('Far') ? 700 : 0))),
+  });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -50,6 +55,46 @@ test('what many elements name and nobody has is made as the first of them says, 
   expect(said(real)).toEqual(said(dry));
   const { foremen: shown, waypoints } = await tenant.must('GET', `/v1/orders/${real[110].result_id}`);
   expect([shown[0].first_name, shown[0].phone, waypoints[0].site.full_address]).toEqual(['Ana', null, 'Far Road 1']);
+});
+
+test('a batch that waits for the one before it keeps nobody waiting, and still makes nothing before its turn', async () => {
+  held = Promise.withResolvers<void>();
+  const [known] = (await send([order('O-120')])) as [Json];
+  const foremen = (first_name: string) => ({ foremen: [{ email: 'ana@example.com', first_name, last_name: 'Vega' }] });
+  const orders = Array.from({ length: 130 }, (_, i) =>
+    order(`O-${i}`, {
+      ...(i === 3 ? { ...foremen('Ana'), sites: [{ waypoint: 'pickup', name: 'New pit', full_address: 'Held Road 1' }] } : {}),
+      ...(i > 100 ? foremen('Anna') : {}),
+    }),
+  );
+  const { records } = await tenant.must('POST', '/ingest/orders', { orders });
+  const em = app.orm.em.fork();
+  const isHeld = async () =>
+    (await em.getConnection().execute('select id from orders where id = ? for update skip locked', [known.result_id])).length === 0;
+  await until(isHeld);
+  expect(await tenant.must('PATCH', `/v1/orders/${known.result_id}`, { zone: 'North' })).toMatchObject({ zone: 'North' });
+  held.resolve();
+  await app.settled();
+  const [later, same] = await Promise.all([110, 120].map((at) => tenant.must('GET', `/v1/imported_records/${records[at].id}`)));
+  const shown = await Promise.all([later, same].map(({ result_id }) => tenant.must('GET', `/v1/orders/${result_id}`)));
+  expect(shown).toMatchObject([
+    { foremen: [{ first_name: 'Ana' }] },
+    { id: known.result_id, zone: 'North', foremen: [{ first_name: 'Ana' }] },
+  ]);
+});
+
+test('a batch of projects waits for the one before it without keeping it out', async () => {
+  const foremen = (first_name: string) => ({ foremen: [{ email: 'ana@example.com', first_name, last_name: 'Vega' }] });
+  const projects = Array.from({ length: 130 }, (_, i) => ({
+    external_id: `P-${i}`,
+    customer: { external_id: 'C-1', name: 'Hill Country Paving' },
+    ...(i === 3 ? { ...foremen('Ana'), sites: [{ waypoint: 'pickup', full_address: 'Far Road 2' }] } : {}),
+    ...(i > 100 ? foremen('Anna') : {}),
+  }));
+  const { records } = await tenant.must('POST', '/ingest/projects', { projects });
+  await app.settled();
+  const record = await tenant.must('GET', `/v1/imported_records/${records[110].id}`);
+  expect((await tenant.must('GET', `/v1/projects/${record.result_id}`)).foremen).toMatchObject([{ first_name: 'Ana' }]);
 });
 
 test.each([

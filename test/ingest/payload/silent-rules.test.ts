@@ -56,6 +56,17 @@ test('an empty place in a list, and a date that means none, get warnings', async
   expect((await warningsOf('tickets', ticket({ service_date: early.given })))[0]).toEqual({ ...early, pointer: '/service_date' });
 });
 
+test('a date that is no day of the company, because the calendar begins after it there, fails nothing', async () => {
+  const given = { code: 'early_date', given: '0001-01-01T00:00:00+00:00' };
+  const vendors = [{ external_id: 'V-1', name: 'Haulers' }];
+  const more = { load_at: given.given, vendors, truck_count: 2, truck_delay: 30 };
+  expect(await warningsOf('orders', order('N-4', more))).toMatchObject([{ ...given, pointer: '/load_at' }]);
+  // A day that is moved is looked at, too.
+  expect(await warningsOf('orders', order('N-4', { ...more, load_at: '2026-12-01T07:00' }))).toEqual([]);
+  const waiting = await warningsOf('tickets', ticket({ service_date: given.given, dispatch_number: 'D-1' }));
+  expect(waiting.slice(0, 2)).toMatchObject([{ ...given, pointer: '/service_date' }, { code: 'unknown_dispatch_number' }]);
+});
+
 test('a sender whose order was canceled learns the new id of the canceled one', async () => {
   await warningsOf('orders', order('A'));
   await warningsOf('orders', order('A', { state: 'canceled' }));

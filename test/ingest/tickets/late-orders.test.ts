@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Material } from '../../../src/directory/master-data/named.entities.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { subscribed } from '../../events/subscribed.ts';
 import { orderInput } from '../../helpers/tenant.ts';
 import { codes, hauling, payload } from './haul.ts';
 
@@ -62,6 +63,20 @@ test('a ticket that was sent twice in one request has the warnings of the first,
     ['truck_not_on_order', 'unit_converted'],
     ['truck_not_on_order', 'unit_converted'],
   ]);
+});
+
+test('a ticket that was sent every night has no warning in any of them of what came later', async () => {
+  const one = payload({ dispatch_number: 'D-1', unit_of_measure: 'lb' });
+  const nights = [...(await sendAll(one)), ...(await sendAll(one, one))];
+  const all = () => Promise.all(nights.map(async (record) => codes(await ticketOf({ ...record, result_id: nights[0].result_id })).sort()));
+  expect(await all()).toEqual(nights.map(() => ['unit_converted', 'unknown_dispatch_number']));
+  const subscription = await subscribed(at.tenant, 'ImportedTicket::update');
+  await sendOrders(order());
+  expect((await subscription.deliveries()).map(({ subject_id }) => subject_id).sort()).toEqual(nights.map(({ id }) => id).sort());
+  expect(await all()).toEqual(nights.map(() => ['truck_not_on_order', 'unit_converted']));
+  const [job] = await sql('select id from job where company_id = $1', [at.tenant.company.id]);
+  await at.tenant.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: at.truck.id });
+  expect(await all()).toEqual(nights.map(() => ['unit_converted']));
 });
 
 test('a ticket takes the load of its truck when a person makes the order, and when the truck is named later', async () => {

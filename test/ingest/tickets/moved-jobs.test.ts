@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { makeOrder } from '../../helpers/tenant.ts';
-import { hauling, payload } from './haul.ts';
+import { codes, hauling, payload } from './haul.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-const { at, sql, haul } = hauling();
+const { at, sql, haul, send } = hauling();
 
 /** The ways by which an order of the 23rd comes to have a job of TRK-12 on the 24th as well: each makes the order, and then does it. */
 const WAYS: Record<string, () => Promise<() => Promise<unknown>>> = {
@@ -94,4 +94,23 @@ test.each(Object.keys(WAYS))('%s that comes while a ticket arrives finds the tic
   await Promise.all([moving, arriving]);
   await at.app.settled();
   expect(await linked()).toEqual([true]);
+});
+
+test.each([
+  ['goes to another day', { dispatch_number: 'D-1' }, { load_at: '2026-11-24T12:00:00.000Z' }, 'unknown_dispatch_number'],
+  ['gets another number', { dispatch_number: 'D-1' }, { dispatch_number: { name: 'D-2' } }, 'unknown_dispatch_number'],
+  ['gets another id', { order_external_id: 'O-1' }, { external_id: 'O-2' }, 'unknown_order'],
+])('a ticket that waits for a load is not that of an order that %s, until it comes back', async (_, names, away, code) => {
+  const home = { load_at: '2026-11-23T12:00:00.000Z', dispatch_number: { name: 'D-1' }, external_id: 'O-1' };
+  const order = await makeOrder(at.tenant, home);
+  const record = await send(payload(names));
+  const shown = async () => {
+    const { order_id } = await at.tenant.must('GET', `/v1/tickets/${record.result_id}`);
+    return [order_id, codes(await at.tenant.must('GET', `/v1/imported_records/${record.id}`))];
+  };
+  expect(await shown()).toEqual([order.id, ['truck_not_on_order']]);
+  await at.tenant.must('PATCH', `/v1/orders/${order.id}`, away);
+  expect(await shown()).toEqual([null, [code]]);
+  await at.tenant.must('PATCH', `/v1/orders/${order.id}`, home);
+  expect(await shown()).toEqual([order.id, ['truck_not_on_order']]);
 });

@@ -2,24 +2,13 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { type Biller, type Books, billerOf, hauled, rateCard } from '../../billing/books.ts';
+import type { Dice } from '../../helpers/properties.ts';
 import { drive, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { CHICAGO } from '../bi-logins.ts';
 import { compareLoads } from './places.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
-
-/** Draws numbers, the same ones for the same seed. */
-export function dice(seed: number) {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const below = (n: number): number => Math.floor(next() * n);
-  return { below, of: <T>(list: readonly T[]): T => list[below(list.length)]!, chance: (share: number) => next() < share };
-}
-type Dice = ReturnType<typeof dice>;
 
 const CREATE_RATE = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
 const DENSITY = 'mutation($id: ID!) { updateMaterial(id: $id, input: { density: "1.6" }) { density } }';

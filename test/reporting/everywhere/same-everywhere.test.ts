@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { makeBooks } from '../../billing/books.ts';
-import { seedOf, sweepRuns } from '../../helpers/properties.ts';
-import { dice, makeScene, NAMES, OFTEN, STEPS } from './corrections.ts';
+import { dice, seedOf, sweepRuns } from '../../helpers/properties.ts';
+import { makeScene, NAMES, OFTEN, STEPS } from './corrections.ts';
 import { comparePlaces } from './places.ts';
 
 // Invariants are those of the whole database.

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { seedOf, sweepRuns } from '../../helpers/properties.ts';
-import { dice } from '../everywhere/corrections.ts';
+import { dice, seedOf, sweepRuns } from '../../helpers/properties.ts';
 import { compareBoards, compareWaiting } from './boards.ts';
 import { Followers } from './copies.ts';
 import { compareDays, compareSums } from './figures.ts';

@@ -3,10 +3,10 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Material } from '../../../src/directory/master-data/named.entities.ts';
 import type { TestApp } from '../../helpers/app.ts';
+import type { dice } from '../../helpers/properties.ts';
 import { makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import type { Person } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
-import type { dice } from '../everywhere/corrections.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 export type Json = any;

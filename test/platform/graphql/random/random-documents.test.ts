@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { makeBooks } from '../../../billing/books.ts';
-import { seedOf, sweepRuns } from '../../../helpers/properties.ts';
-import { dice, makeScene } from '../../../reporting/everywhere/corrections.ts';
+import { dice, seedOf, sweepRuns } from '../../../helpers/properties.ts';
+import { makeScene } from '../../../reporting/everywhere/corrections.ts';
 import { DECIDING, decided, draw, type Known, partOf, type Selected } from './selections.ts';
 import { plainly, variously, type Written } from './written.ts';
 

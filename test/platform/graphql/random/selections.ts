@@ -11,7 +11,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import type { dice } from '../../../reporting/everywhere/corrections.ts';
+import type { dice } from '../../../helpers/properties.ts';
 
 export type Dice = ReturnType<typeof dice>;
 
