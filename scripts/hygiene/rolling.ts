@@ -55,6 +55,10 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
     'asks the database':
       'the parts of the table are those that there are by then. Their indexes are built concurrently, and the one of the table takes these and builds nothing. One that is dropped first is there only after a run that failed, and PostgreSQL drops the index of a divided table in no other way',
   },
+  '202611301653-note-links-for-their-sides': {
+    'drop function note_job_assignment_':
+      'only triggers call it, and each is made anew in the same transaction, under the same name or for more readers',
+  },
 };
 
 /** A part of a statement that makes it dangerous to a running product, and what to do instead. */

@@ -13,6 +13,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { giveBackTypes, useAgain } from './give-back.ts';
+import { hangShares, keepNames } from './hang-shares.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
 import { placeOf } from './merging-grants.ts';
@@ -125,7 +126,9 @@ async function mergeOne(tx: TxContext, kind: MergeKind, merge: RecordMerge, form
   if (against.length > 0) throw new Invalid(against.map(({ key, of }) => ({ model, field, key, params: { of } })));
   await copyRow(tx, kind.type, former, pair.remains, true);
   if (kind.type === 'User') await weaveStates(tx, pair);
+  await keepNames(tx, kind.type, former);
   const moved = await move(tx, kind.type, pair);
+  await hangShares(tx, [pair.kept]);
   await deleteRow(tx, kind.type, former);
   await renameInMoves(tx, kind.type, company, former, pair.remains);
   await queryIn(
@@ -189,6 +192,7 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     await compareDays(tx, parted.days);
     invoicesToCompare.note(tx, parted.jobs);
     const again = await useAgain(tx, kind.type, merge);
+    await hangShares(tx, [merge.keptId, ...merge.formerIds]);
     await priceAnew(tx, [...back, ...again.map(atOf)], [kept.id, ...merge.formerIds]);
     if (kind.type === 'Account') await giveBackTypes(tx, kept as unknown as Account, merge);
     await queryIn(tx.em, 'delete from merge_move where record_merge_id = $1', [merge.id]);

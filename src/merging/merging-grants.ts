@@ -43,6 +43,8 @@ export function mergingGrants(): Grants {
     add(writes, table, [column, ...(apart ? [apart] : []), ...bumped]);
   }
   add(writes, 'driver_state_event', ['ended_at']);
+  // The shares on which others hang, and what is said of those that have ended.
+  for (const to of [reads, writes]) add(to, 'company_share', ['parent_company_share_id', 'name_at_end']);
   // The companies of tickets, to continue their histories.
   add(reads, 'ticket', ['company_id']);
   const named = (columns: Set<string>) => [...columns].join(', ');

@@ -7,7 +7,7 @@ import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { asCompanies } from '../../src/platform/database/scope.ts';
 import { queryIn } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { connect, drive, makeStaffedTenant, plannedOrder, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed

@@ -174,14 +174,18 @@ async function seenBy(
     return [{ position: positionText(position, reader), type, id, event, ...states, changedAt: new Date(changedAt), mergedInto: null }];
   });
   await noteSights(ctx, reader, [...noted.values()]);
-  return { changes: await withMerged(ctx, changes), ...(shown ? { records: visible } : {}) };
+  const owners = new Map(entries.map(({ id, ownerId }) => [id, ownerId]));
+  return { changes: await withMerged(ctx, companyId, changes, owners), ...(shown ? { records: visible } : {}) };
 }
 
 /** Types of which records are merged. */
 const MERGEABLE: ReadonlySet<RecordType> = new Set(['Account', 'Site', 'Material', 'User', 'Equipment']);
 
-/** Says of records that are seen no more into which ones they were merged. */
-async function withMerged(ctx: Context, changes: Change[]): Promise<Change[]> {
+/**
+ * Says of records that are seen no more into which ones they were merged; of those of other companies only if the reader sees that one.
+ * @param owners the companies of the records
+ */
+async function withMerged(ctx: Context, companyId: string, changes: Change[], owners: ReadonlyMap<string, string>): Promise<Change[]> {
   const isLost = ({ event, type }: Change) => (event === 'removed' || event === 'delete') && MERGEABLE.has(type);
   const lost = changes.filter(isLost);
   if (lost.length === 0) return changes;
@@ -189,7 +193,22 @@ async function withMerged(ctx: Context, changes: Change[]): Promise<Change[]> {
     ctx,
     lost.map(({ id }) => id),
   );
-  return changes.map((change) => (isLost(change) ? { ...change, mergedInto: current.get(change.id) ?? null } : change));
+  if (current.size === 0) return changes;
+  const ofOthers = Map.groupBy(
+    lost.filter(({ id }) => current.has(id) && owners.get(id) !== companyId),
+    ({ type }) => type,
+  );
+  const hidden = new Set<string>();
+  for (const [type, of] of ofOthers) {
+    const kept = [...new Set(of.map(({ id }) => current.get(id)!))];
+    const seen = await readableRecords.of(ctx.em).visible(ctx, companyId, type, kept);
+    for (const id of kept) if (!seen.has(id)) hidden.add(id);
+  }
+  const mergedInto = ({ id }: Change): string | null => {
+    const kept = current.get(id);
+    return kept === undefined || hidden.has(kept) ? null : kept;
+  };
+  return changes.map((change) => (isLost(change) ? { ...change, mergedInto: mergedInto(change) } : change));
 }
 
 /** Returns the event of an entry for somebody who sees all records of the company. A discarded record is not seen any more. */
