@@ -14,7 +14,7 @@ const PROCESSES = [
 const SWEEPS = [
   '/test/(read-only|money-everywhere|hostile-load)',
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
-  '/test/ingest/(payload/odd-payloads|tickets/any-order)',
+  '/test/ingest/(last-words/last-words|payload/odd-payloads|tickets/any-order)',
   '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
   '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill|starved-migration))',
   '/test/read/odd-arguments',
@@ -29,7 +29,7 @@ const PARTLY = [
   '/test/audit/every-write',
   '/test/billing/locks/doors',
   '/test/identity/sign-in/folded-addresses',
-  '/test/ingest/(dry-run/dry-run-random|last-words/last-words|ledger/ledger-model|orders/match|payload/odd-values|rates-noted)',
+  '/test/ingest/(dry-run/dry-run-random|ledger/ledger-model|orders/match|payload/odd-values|rates-noted)',
   '/test/isolation/(family|leaks|pairs-at-once)',
   '/test/merging/merge-properties',
   '/test/platform/graphql/random/random-documents',

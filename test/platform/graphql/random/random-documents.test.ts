@@ -45,7 +45,7 @@ function projected(value: Json, fields: readonly Selected[]): Json {
 }
 
 test('a document is answered as it is meant, in whatever way it is written, and a part of it as within the whole', async () => {
-  const runs = sweepRuns(150);
+  const runs = sweepRuns(80);
   let [compared, values] = [0, 0];
   for (let run = 0; run < runs; run++) {
     const random = dice(seedOf(`document ${run}`));
