@@ -72,10 +72,13 @@ export function price({ work: worked, terms, receivable, material, charges: want
   };
 }
 
-/** The loads that are billed: one of which all lines were taken off costs nothing by the load, and its truck waited for nothing (BILLING B2.3). */
+/**
+ * The loads that are billed: one of which all lines were taken off costs nothing by the load, and its truck waited for nothing (BILLING B2.3). Freight for the whole, as
+ * by the hour, is for all of them, although the material of one was taken off.
+ */
 function billedLoads({ loads }: WorkFacts, edits: readonly LineEdit[], lines: readonly Line[]): WorkFacts['loads'] {
   const taken = new Set(edits.flatMap(({ removed, loadId }) => (removed && loadId !== null ? [loadId] : [])));
-  if (taken.size === 0) return loads;
+  if (taken.size === 0 || lines.some(({ kind, loadId }) => kind === 'freight' && loadId === null)) return loads;
   const kept = new Set(lines.map(({ loadId }) => loadId));
   return loads.filter(({ id }) => !taken.has(id) || kept.has(id));
 }

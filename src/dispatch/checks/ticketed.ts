@@ -2,9 +2,6 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Job } from '../model/job.entity.ts';
 
-/** SQL: load `l` has a ticket, which proves that it was loaded. */
-export const ticketedSql = (l: string): string => `exists (select from ticket k where k.load_id = ${l}.id and k.voided_at is null)`;
-
 /** Returns which of these loads have a ticket. */
 export async function ticketedLoads({ em }: TxContext, loadIds: readonly string[]): Promise<Set<string>> {
   if (loadIds.length === 0) return new Set();

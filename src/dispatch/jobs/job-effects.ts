@@ -7,12 +7,12 @@ import { insertRows, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { jobSettledSql } from '../access/held-work.ts';
 import { isOfOwner } from '../access/job.policy.ts';
-import { ticketedSql } from '../checks/ticketed.ts';
 import { hauledOutsideSql, Job, payableApprovedSql } from '../model/job.entity.ts';
 import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { loadMachine } from '../model/load.machine.ts';
+import { ticketedSql } from '../model/load-figures.ts';
 import type { JobEventName, JobEventSource, JobState, JobStateEvent } from '../model/states.ts';
 import { addPause } from '../shifts/breaks-of-jobs.ts';
 

@@ -1,10 +1,10 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { ticketedSql } from '../checks/ticketed.ts';
 import { loadsOf, noteJobEvent } from '../jobs/job-effects.ts';
 import type { Job } from '../model/job.entity.ts';
 import type { Load } from '../model/load.entity.ts';
 import { loadMachine } from '../model/load.machine.ts';
+import { ticketedSql } from '../model/load-figures.ts';
 import { earliestOf, stampLoad } from './stamp-load.ts';
 
 const PROVEN = `select l.id from load l where l.job_id = $1 and l.state <> all($2::text[]) and ${ticketedSql('l')}`;

@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { ticketedSql } from '../../dispatch/checks/ticketed.ts';
 import type { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { ticketedSql } from '../../dispatch/model/load-figures.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';

@@ -132,3 +132,25 @@ test('a load that was taken off an invoice is in none of its charges for each lo
   expect(late).toMatchObject({ total_amount: '15', total_loads_count: 1 });
   expect(await chargesOf(late)).toEqual([['1', '3']]);
 });
+
+test('freight by the hour is for all loads: one whose material was taken off is in the charges for each load, as in the settlement', async () => {
+  const { tenant, biller } = books;
+  const flag = await addOn(books, 'Flag', { revenue_cost_rate_type: 'PerLoad', revenue_rate_value: 3 });
+  const material = { material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton', material_rate_itemized: true };
+  const order = { customer_rate_value: 100, customer_rate_type: 'RatePerHour', ...material };
+  const job = await hauled(books, ['10', '20'], { order });
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { billable_hours: 4 });
+  await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: flag.id });
+  await approveLoads(biller, job);
+  await biller.must('PUT', biller.path(`/jobs/${job.id}/approve`), {});
+  const invoice = await invoiceOf(books, job.id);
+  const path = biller.path(`/invoices/${invoice.id}/invoice_line_items`);
+  const removed = (await biller.must('GET', path)).find(({ load }: Json) => load?.id === job.loads[1].id);
+  await biller.must('PATCH', path, { rate_type: 'RatePerHour', invoice_line_items: [{ id: removed.id, _destroy: 1 }] });
+  const approved = (await event(biller, invoice.id, 'approve')).body.data;
+  // Hours, the material of one load, and two flags.
+  expect(approved.total_amount).toBe('531');
+  const [charge] = await biller.must('GET', biller.path(`/invoices/${invoice.id}/add_on_charges`));
+  expect([charge.quantity, charge.total_amount]).toEqual(['2', '6']);
+  expect((await biller.must('GET', biller.path(`/settlements/${(await settle(books, [invoice])).id}/loads`))).length).toBe(2);
+});

@@ -45,6 +45,11 @@ test('what is wrong with a subscription, its variables or its caller is said wit
     [ids, { ids: [tenant.company.id, 'ORD-7'] }, 'unprocessable_content'],
     [ids, { ids: Array.from({ length: 101 }, () => tenant.company.id) }, 'unprocessable_content'],
     [deep, {}, 'bad_request'],
+    [
+      'subscription ($also: Boolean = true) { recordChanged(types: [Order]) { id event @include(if: $also) } }',
+      { also: null },
+      'bad_request',
+    ],
     ['subscription { recordChanged(', {}, 'graphql_parse_failed'],
     ['subscription { recordChanged(types: [Order]) { idd } }', {}, 'graphql_validation_failed'],
     ['{ __typename }', {}, 'bad_request'],

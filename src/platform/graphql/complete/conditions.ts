@@ -8,6 +8,7 @@ import {
   type VariableNode,
   visit,
 } from 'graphql';
+import { BadRequest } from '../../errors.ts';
 import { decidingVariables } from '../../read/selection.ts';
 
 /** Selections of one operation that are kept compiled, each for other values of its conditions. */
@@ -56,6 +57,17 @@ export function nullConditionOf(
   const deciding = new Set(decidingVariables([operation], fragments));
   const found = nulls.find((name) => deciding.has(name));
   return found === undefined ? undefined : places.get(found);
+}
+
+/** Refuses an operation in which a condition is null before it begins. @throws BadRequest that names the variable */
+export function requireConditions(
+  document: DocumentNode,
+  operation: OperationDefinitionNode | null | undefined,
+  variables: Variables,
+): void {
+  const conditions = conditionsOf(document);
+  const place = conditions && nullConditionOf(conditions, document, operation, variables);
+  if (place) throw new BadRequest('null_where_required', undefined, place.name.value);
 }
 
 /** Whether each of the conditions' variables is true, as one text: who has the same text selects the same. */

@@ -12,6 +12,7 @@ import {
 import type { Context } from '../../context.ts';
 import { inRequest, RequestWork } from '../../database/request-work.ts';
 import { setRequestScope } from '../../database/scope.ts';
+import { requireConditions } from '../../graphql/complete/conditions.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
 import { readTogether } from '../../graphql/read-each.ts';
 import { inTask, nameAsker, type Tracing, traceParent } from '../../tracing/spans.ts';
@@ -102,6 +103,8 @@ export async function runSubscription(
       over();
     };
     requireAffordable(args.schema, args.document, args.operationName, args.variableValues ?? {}, ctx.language);
+    // Otherwise each answer would be that error.
+    requireConditions(args.document, getOperationAST(args.document, args.operationName), args.variableValues ?? {});
     const run = <T>(step: () => Promise<T>) => inRequest(work, () => options.enter(step));
     const traced = tracedOf(args, options.tracing);
     const source = await run(() => traced('begin', ctx, async () => createSourceEventStream(args)));
