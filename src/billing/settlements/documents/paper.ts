@@ -107,6 +107,7 @@ export class Paper {
 
   /** The lines into which a text breaks in a column, at blanks. */
   wrap(text: string, width: number, style: Style): string[] {
+    if (isPlain(text) && this.widthOf(text, style) <= width) return text === '' ? [] : [text];
     const lines: string[] = [];
     let line = '';
     for (const word of printable(text).split(' ')) {
@@ -172,9 +173,13 @@ const grey = (light: number): [number, number, number] => {
   const level = Math.round(light * 255);
   return [level, level, level];
 };
+/** Nearly all texts: letters, digits and signs of ASCII, with single blanks between them, or such at which no line breaks. */
+const isPlain = (text: string): boolean => /^(?:[\x21-\x7e\u00a0]+(?: [\x21-\x7e\u00a0]+)*)?$/.test(text);
 /** Line ends, tabs and letters that cannot be seen are blanks or nothing: a line is a line. The blank within a number stays one at which no line breaks. */
 const printable = (text: string): string =>
-  text
-    .replace(/[\p{Cf}]/gu, '')
-    .replace(/(?:(?!\u00a0)[\s\p{Cc}])+/gu, ' ')
-    .trim();
+  isPlain(text)
+    ? text
+    : text
+        .replace(/[\p{Cf}]/gu, '')
+        .replace(/(?:(?!\u00a0)[\s\p{Cc}])+/gu, ' ')
+        .trim();

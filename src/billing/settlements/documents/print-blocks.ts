@@ -217,19 +217,22 @@ export function loadBlocks(printing: Printing): Block[] {
     { ...title, leads: true },
     heading,
     ...loads.map((one) => {
-      const wide = quantityLines(printing, one, places.at(-1)!.width);
-      if (wide.length <= 1) return printing.line(places, () => cellsOf(printing, one), TEXT, heading);
-      const cells = cellsOf(printing, one).slice(0, -1);
-      return printing.row(places, [...cells.map((cell) => [cell]), wide], TEXT, heading);
+      const { quantity, unit } = one;
+      const hauled = quantity === null ? '' : printing.quantity(quantity, unit);
+      // In as many lines as it takes: without its end, a ton and a tonne may read the same.
+      const wide = printing.paper.wrap(hauled, places.at(-1)!.width, TEXT);
+      if (wide.length <= 1) return printing.line(places, () => [...cellsOf(printing, one), hauled], TEXT, heading);
+      return printing.row(places, [...cellsOf(printing, one).map((cell) => [cell]), wide], TEXT, heading);
     }),
   ];
 }
 
-/** The quantity of a load with its unit, in as many lines as they take: without its end, a ton and a tonne may read the same. */
-const quantityLines = (printing: Printing, { quantity, unit }: DocumentLoad, width: number): string[] =>
-  quantity === null ? [] : printing.paper.wrap(printing.quantity(quantity, unit), width, TEXT);
-
-const cellsOf = (printing: Printing, { date, order, load, material, truck, ticket, quantity, unit }: DocumentLoad): string[] => [
-  ...[printing.date(date), order, load, material ?? '', truck ?? '', ticket ?? ''],
-  quantity === null ? '' : printing.quantity(quantity, unit),
+/** What is printed of a load, but for its quantity. */
+const cellsOf = (printing: Printing, { date, order, load, material, truck, ticket }: DocumentLoad): string[] => [
+  printing.date(date),
+  order,
+  load,
+  material ?? '',
+  truck ?? '',
+  ticket ?? '',
 ];
