@@ -63,6 +63,28 @@ test('a batch waits for another that looks for loads of the same order, and take
   expect(rows.map(({ load_id }: Json) => load_id)).toEqual([...loads.map(({ id }) => id), null]);
 });
 
+test('a batch of one and a batch of fifty take the same number of statements', async () => {
+  const batch = async (tag: string, size: number) => {
+    const order = await haul({ loads: 5, recurring: true });
+    const tickets = Array.from({ length: size }, (_, i) =>
+      payload({ ticket_number: `${tag}-${i}`, platform_order_id: order.id, material: 'Gravel', site: 'Quarry' }),
+    );
+    const { statements } = await at.app.countStatements(() =>
+      at.tenant.http('POST', '/ingest/tickets', { tickets }).then(() => at.app.settled()),
+    );
+    return statements.filter((text) => /ticket|load |orders|job |material|site|equipment/.test(text) && !/import_|imported_/.test(text))
+      .length;
+  };
+  const one = await batch('a', 1);
+  const many = await batch('b', 50);
+  // The fiftieth ticket needs loads appended, the first one did not.
+  expect([one > 0, many <= one + 1]).toEqual([true, true]);
+  const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
+    at.tenant.company.id,
+  ]);
+  expect(count).toBe(51);
+});
+
 test('a ticket that is sent again while a person links it warns of nothing that the link answers', async () => {
   const ticket = payload({ dispatch_number: 'D-1', unit_of_measure: 'lb' });
   const first = await send(ticket);
@@ -84,26 +106,4 @@ test('a ticket that is sent again while a person links it warns of nothing that 
     await holder.query('rollback');
     holder.release();
   }
-});
-
-test('a batch of one and a batch of fifty take the same number of statements', async () => {
-  const batch = async (tag: string, size: number) => {
-    const order = await haul({ loads: 5, recurring: true });
-    const tickets = Array.from({ length: size }, (_, i) =>
-      payload({ ticket_number: `${tag}-${i}`, platform_order_id: order.id, material: 'Gravel', site: 'Quarry' }),
-    );
-    const { statements } = await at.app.countStatements(() =>
-      at.tenant.http('POST', '/ingest/tickets', { tickets }).then(() => at.app.settled()),
-    );
-    return statements.filter((text) => /ticket|load |orders|job |material|site|equipment/.test(text) && !/import_|imported_/.test(text))
-      .length;
-  };
-  const one = await batch('a', 1);
-  const many = await batch('b', 50);
-  // The fiftieth ticket needs loads appended, the first one did not.
-  expect([one > 0, many <= one + 1]).toEqual([true, true]);
-  const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
-    at.tenant.company.id,
-  ]);
-  expect(count).toBe(51);
 });
