@@ -90,3 +90,17 @@ test('rows before and after an update are compared by a hash in every trigger th
   // A migration that calls watch_changes calls join_changes_by_hash after it.
   expect(rows.filter(({ plans_by_hash, looks_up }) => plans_by_hash === looks_up).map(({ name }) => name)).toEqual([]);
 });
+
+test('nothing of an account is noted for the other company but what it shows there, whatever columns come', async () => {
+  const sql = <T>(text: string) => app.orm.em.fork().getConnection().execute<T[]>(text);
+  const [trigger] = await sql<{ prosrc: string }>(
+    `select prosrc from pg_proc where proname ~ '^note_account_[0-9a-f]{8}$' and prosrc like '%select distinct r.connected_company_id%'`,
+  );
+  const unnoticed = /- '\{([^}]*)\}'::text\[\]/.exec(trigger!.prosrc)![1]!.split(',');
+  const columns = await sql<{ name: string }>(
+    `select attname::text as name from pg_attribute where attrelid = 'account'::regclass and attnum > 0 and not attisdropped`,
+  );
+  const noticed = columns.map(({ name }) => name).filter((name) => !unnoticed.includes(name));
+  // A migration that adds another column has `watch_changes` note this type anew, with that one among the unnoticed.
+  expect(noticed.sort()).toEqual(['account_types', 'auto_accept_orders', 'connected_company_id', 'discarded_at', 'truck_count']);
+});

@@ -46,6 +46,29 @@ test('it has no more rights than the share that counts, and hangs on its own aga
   expect([await sees(middle, former), await sees(last, former)]).toEqual([false, false]);
 });
 
+test('what was shared on by a share that has ended does not begin again by the share of the place that stays', async () => {
+  const { owner, middle, last } = await makeChain(app);
+  const [former, kept] = [await siteOf(owner, { name: 'Pit' }), await siteOf(owner, { name: 'The pit' })];
+  const third = await siteOf(owner, { name: 'Old pit' });
+  const first = await share(owner, middle, 'Site', former.id);
+  await share(owner, middle, 'Site', kept.id);
+  await share(middle, last, 'Site', former.id);
+  const endAt = (expires_at: string | null) => owner.must('PATCH', owner.path(`/company_shares/${first.id}`), { expires_at });
+  await endAt(new Date(Date.now() - 1_000).toISOString());
+  expect([await sees(middle, former), await sees(last, former)]).toEqual([false, false]);
+  const merge = await merged(owner, 'sites', kept.id, [former.id]);
+  expect([await sees(middle, kept), await sees(last, kept)]).toEqual([true, false]);
+  // Nor does it when something else is merged into that one, and undone.
+  const other = await merged(owner, 'sites', kept.id, [third.id]);
+  expect(await sees(last, kept)).toBe(false);
+  expect((await undo(owner, other.id)).status).toBe(200);
+  expect(await sees(last, kept)).toBe(false);
+  expect((await undo(owner, merge.id)).status).toBe(200);
+  expect([await sees(last, former), await sees(last, kept)]).toEqual([false, false]);
+  await endAt(null);
+  expect([await sees(middle, former), await sees(last, former), await sees(last, kept)]).toEqual([true, true, false]);
+});
+
 test('a share that has ended goes on to say what the merged place was called, and nothing of the one that stays', async () => {
   const { owner, middle } = await makeChain(app);
   const [former, kept] = [await siteOf(owner, { name: 'Pit' }), await siteOf(owner, { name: 'Secret pit' })];

@@ -20,8 +20,9 @@ export async function repeatedOutcomes(
   const results = repeats.flatMap(({ resultId }) => resultId ?? []);
   const records = repeats.map(({ record }) => record);
   const seen = limited && (await seenBy(tx, limited.table, records, results));
-  const said = await warningsOf(tx, repeats);
   const tried = again && repeats.length > 0 ? await again(tx, repeats) : new Map<ClaimedRecord, Outcome>();
+  // Only now: whoever changed what is missing, and so what the first payload warns of, is waited for before.
+  const said = await warningsOf(tx, repeats);
   return new Map(
     repeats.map(({ record, resultId }): [ClaimedRecord, Outcome] => {
       if (limited && seen && resultId && !seen(record, resultId)) return [record, limited.failure];

@@ -53,7 +53,7 @@ export interface Report {
 }
 
 /**
- * Replaces the warnings of the imports of tickets of a company. Equal payloads of the last days say the same, each with what came with its own payload: a
+ * Replaces the warnings of the imports of tickets of a company. The newest equal payloads of the last days say the same, each with what came with its own payload: a
  * sender who sends everything every night reads only the last one.
  */
 export async function reportAnew(tx: Pick<SetTx, 'query'>, companyId: string, reports: readonly Report[]): Promise<void> {
@@ -71,12 +71,15 @@ export async function reportAnew(tx: Pick<SetTx, 'query'>, companyId: string, re
   await warnAnew(tx, companyId, [...reports.map(({ recordId, warnings, records }) => ({ id: recordId, warnings, records })), ...repeated]);
 }
 
-// By the number under which the ticket was sent, of which an index has the imports in their order. Of the days that lists show by themselves: hundreds of tickets
-// may have waited, and been sent again, for months.
+/** Imports of a ticket, other than the first one, that say so. */
+const NEWEST = 10;
+// By the number under which the ticket was sent, of which an index has the imports in their order. Of the days that lists show by themselves, and the newest of
+// these: hundreds of tickets may have waited, and been sent again every quarter of an hour, and somebody waits for the order.
 const AGAIN = namedStatement(`
 select i.id, n.ticket_id, i.warnings from unnest($2::uuid[], $3::uuid[]) n(record_id, ticket_id),
   lateral (select x.imported_for, x.sequence from imported_record x where x.id = n.record_id offset 0) r,
   lateral (select y.id, y.warnings from imported_record y
     where y.company_id = $1 and y.kind = 'ticket' and y.imported_for = r.imported_for and y.sequence > r.sequence and y.result_id = n.ticket_id
-      and y.import_received_at > now() - interval '7 days' offset 0) i
+      and y.import_received_at > now() - interval '7 days'
+    order by y.sequence desc limit ${NEWEST}) i
 order by i.id`);

@@ -2,13 +2,15 @@ import { expect, test } from '@jest/globals';
 import type { ClaimedRecord } from '../../../src/ingest/importer.ts';
 import { batchTx, openEffect } from '../../../src/ingest/ledger/effect.ts';
 import { ticketImporter } from '../../../src/ingest/tickets/import-ticket.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { hauling, payload } from './haul.ts';
+import { untilWaiting } from '../../helpers/until.ts';
+import { codes, hauling, payload } from './haul.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-const { at, sql, haul, loadsOf } = hauling();
+const { at, sql, haul, loadsOf, send } = hauling();
 
 test('two tickets never take one load, in one batch or in concurrent batches', async () => {
   const order = await haul({ loads: 20, dispatch: 'D-20' });
@@ -81,4 +83,27 @@ test('a batch of one and a batch of fifty take the same number of statements', a
     at.tenant.company.id,
   ]);
   expect(count).toBe(51);
+});
+
+test('a ticket that is sent again while a person links it warns of nothing that the link answers', async () => {
+  const ticket = payload({ dispatch_number: 'D-1', unit_of_measure: 'lb' });
+  const first = await send(ticket);
+  expect(codes(first).sort()).toEqual(['unit_converted', 'unknown_dispatch_number']);
+  const [load] = await loadsOf(await haul());
+  const holder = await (await poolOf(at.app.orm.em.fork())).connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from ticket where id = $1 for update', [first.result_id]);
+    const linking = at.tenant.must('PATCH', `/v1/tickets/${first.result_id}`, { load_id: load.id });
+    await untilWaiting(at.app, 1);
+    const sending = send(ticket);
+    await untilWaiting(at.app, 2);
+    await holder.query('commit');
+    expect(await linking).toMatchObject({ load_id: load.id });
+    expect(await sending).toMatchObject({ last_error: 'duplicate', result_id: first.result_id });
+    expect(codes(await sending)).toEqual(['unit_converted']);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
 });
