@@ -89,14 +89,18 @@ export async function addTrucks(
   return ids;
 }
 
-/** Adds loads to known jobs, with the terms of the jobs. Lock the jobs first. */
-export async function insertLoads(
-  write: Write,
+/**
+ * Adds loads to known jobs, with the terms of the jobs. Lock the jobs first.
+ * @param returning SQL of what is wanted of them
+ */
+export async function insertLoads<T>(
+  write: (sql: string, parameters: unknown[]) => Promise<T>,
   loads: readonly { id: string; jobId: string; ordinality: number }[],
   now: Date,
-): Promise<void> {
-  if (loads.length === 0) return;
-  await write(planOnceForFew(INSERT_LOADS, loads.length), [
+  returning = '',
+): Promise<T | undefined> {
+  if (loads.length === 0) return undefined;
+  return write(planOnceForFew(`${INSERT_LOADS}${returning}`, loads.length), [
     loads.map((load) => load.id),
     loads.map((load) => load.jobId),
     loads.map((load) => load.ordinality),

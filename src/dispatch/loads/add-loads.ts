@@ -13,14 +13,14 @@ export interface NewLoad {
 }
 
 // What they took from their jobs, the database alone knows.
-const MADE = `select l.id, to_jsonb(l) - '{id,created_at,updated_at,version}'::text[] as columns from load l where l.id = any($1::uuid[])`;
+const MADE = ` returning id, to_jsonb(load) - '{id,created_at,updated_at,version}'::text[] as columns`;
+type Made = { id: string; columns: object };
 
-/** Adds loads to jobs on the jobs' terms, in two statements for any number of them, with their outbox and audit rows. */
+/** Adds loads to jobs on the jobs' terms, in one statement for any number of them, with their outbox and audit rows. */
 export async function addLoads(tx: SetTx, companyId: string, loads: readonly NewLoad[]): Promise<void> {
   if (loads.length === 0) return;
-  await insertLoads(tx.query, loads, tx.now);
-  const made = await tx.query<{ id: string; columns: object }>(MADE, [loads.map(({ id }) => id)]);
-  const columnsOf = new Map(made.map(({ id, columns }) => [id, columns]));
+  const made = await insertLoads((sql, values) => tx.query<Made>(sql, values), loads, tx.now, MADE);
+  const columnsOf = new Map(made?.map(({ id, columns }) => [id, columns]));
   for (const { id, records } of loads) {
     const at = { type: 'Load', id, companyId };
     records.events.push({ name: 'load.created', ...at });
