@@ -11,7 +11,8 @@ function print(pdf: PDFKit.PDFDocument, write: (text: string, x: number, y: numb
   for (let page = 0; page < 3; page++) {
     pdf.addPage();
     for (let line = 0; line < 20; line++) {
-      const text = `Ticket AV-${page}-${line}, 23.21 tons of flex base`;
+      // The second comes again; the letters of the third have accents that are placed above and below them.
+      const text = [`Ticket AV-${page}-${line}, 23.21 tons of flex base`, 'To Austin, TX', 'q\u0303 a\u0323', ''][line % 4]!;
       pdf.font(FONTS[line % FONTS.length]!).fontSize(9);
       const width = pdf.widthOfString(text);
       write(text, 300 - width, 40 + line * 12, width);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { dice, seedOf, sweepRuns } from '../../helpers/properties.ts';
+import { until } from '../../helpers/until.ts';
 import { compareBoards, compareWaiting } from './boards.ts';
 import { Followers } from './copies.ts';
 import { compareDays, compareSums } from './figures.ts';
@@ -21,8 +22,16 @@ const ROUNDS = 3;
 const STEPS_OF_ROUND = 25;
 const LONG = 1_800_000;
 
+/** Resolves when what telephones have sent is followed. Further positions may join for a moment before that begins, which `settled` does not wait for. */
+const followed = ({ app, at }: Scene): Promise<void> =>
+  until(async () => {
+    const run = app.orm.em.fork().getConnection();
+    return (await run.execute(`select from position_task where company_id = ? and kind = 'fences'`, [at.company.id])).length === 0;
+  });
+
 /** Compares all places that show the same work. */
 async function compareAll(scene: Scene, random: Dice, followers: Followers): Promise<void> {
+  await followed(scene);
   await scene.app.settled();
   const truth = await readTruth(scene);
   const rest = await compareLists(scene, truth);
