@@ -73,7 +73,7 @@ export function updateJobAssignment(
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
         if (says) link.ownRate = isOwnRate(link);
-        if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, job.id, link.id);
+        if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, [job.id], link.id);
         const type = await typeOf(link);
         // Without its value a link is paid for what its rate card is, and with one again for what it says itself.
         const changes = type !== before && Boolean(link.rate ?? link.rateValue);

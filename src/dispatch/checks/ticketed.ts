@@ -1,6 +1,5 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import type { Job } from '../model/job.entity.ts';
 
 /** Returns which of these loads have a ticket. */
 export async function ticketedLoads({ em }: TxContext, loadIds: readonly string[]): Promise<Set<string>> {
@@ -21,11 +20,12 @@ export async function ticketedJobs({ em }: TxContext, jobIds: readonly string[])
 }
 
 // A scale's clock may be wrong by years.
-const SERVED = `select min(k.service_date) as at from job j join ticket k on k.job_id = j.id
-  where j.id = $1 and k.voided_at is null and k.service_date <= $2 and k.service_date >= least(j.job_start_at, j.created_at) - interval '31 days'`;
+const SERVED = `select j.id, min(k.service_date) as at from job j join ticket k on k.job_id = j.id
+  where j.id = any($1::uuid[]) and k.voided_at is null and k.service_date <= $2
+    and k.service_date >= least(j.job_start_at, j.created_at) - interval '31 days' group by j.id`;
 
-/** Returns when the first material of a job was served, by its tickets; undefined if none says so. */
-export async function servedAt({ em, tx }: TxContext, { id }: Pick<Job, 'id'>): Promise<Date | undefined> {
-  const [first] = await queryIn<{ at: string | Date | null }>(em, SERVED, [id, tx.now]);
-  return first?.at ? new Date(first.at) : undefined;
+/** Returns when the first material of jobs was served, by their tickets, by job; those of which none says so are left out. */
+export async function servedAt({ em, tx }: TxContext, jobIds: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await queryIn<{ id: string; at: string | Date }>(em, SERVED, [jobIds, tx.now]);
+  return new Map(rows.map(({ id, at }) => [id, new Date(at)]));
 }

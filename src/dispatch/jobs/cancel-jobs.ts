@@ -84,16 +84,18 @@ export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], even
   await reread(tx, Job, ids);
 }
 
-/** Cancels the open loads of a job in the name of the viewer; the job keeps its state. */
-export async function cancelOpenLoads(tx: TxContext, { id, company, state }: Job): Promise<void> {
+/** Cancels the open loads of jobs in the name of the viewer; the jobs keep their state. */
+export async function cancelOpenLoads(tx: TxContext, jobs: readonly Job[]): Promise<void> {
   await tx.em.flush();
-  const job = { id, companyId: company.id };
+  const ids = jobs.map(({ id }) => id);
   const { records, authorOf } = inNameOfViewer(tx);
-  const loads = (await closeLoads(setTxOf(tx), [id])).get(id) ?? [];
-  recordCanceled(records, loads);
-  const author = authorOf(job);
-  await insertJobEvents(
-    setTxOf(tx),
-    loads.map((load) => ({ job, state, eventName: 'LoadCanceled', loadId: load.id, author })),
-  );
+  const loads = await closeLoads(setTxOf(tx), ids);
+  const notes: JobNote[] = [];
+  for (const { id, company, state } of jobs) {
+    const ofJob = loads.get(id) ?? [];
+    recordCanceled(records, ofJob);
+    const job = { id, companyId: company.id };
+    for (const load of ofJob) notes.push({ job, state, eventName: 'LoadCanceled', loadId: load.id, author: authorOf(job) });
+  }
+  await insertJobEvents(setTxOf(tx), notes);
 }

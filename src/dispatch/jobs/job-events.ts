@@ -123,11 +123,11 @@ export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {
         stamp(load, 'loadCompletedAt');
         noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
       }
-      const isProven = await completeProven(tx, job, occurredAt);
-      await cancelOpenLoads(tx, job);
-      if (driver) await hangUnstarted(tx, driver, job, viewerOf(tx).id === driver.id ? occurredAt : undefined);
+      const isProven = await completeProven(tx, [job], occurredAt);
+      await cancelOpenLoads(tx, [job]);
+      if (driver) await hangUnstarted(tx, [{ driver, job }], viewerOf(tx).id === driver.id ? occurredAt : undefined);
       note('JobCompleted', { loadId: undefined });
-      lockRates(tx, job.id);
+      lockRates(tx, [job.id]);
       await tx.em.flush();
       const order = await lockOrder(tx, job.order.id);
       // The truck has left, although nobody reported that.
@@ -205,6 +205,6 @@ export async function endJobWithin(tx: TxContext, job: Job, at: Date): Promise<v
   // Nobody can resume a job that is over. Its load would stay paused for good, and could neither be completed nor approved.
   if (job.pausedAt) await resumeLoad(tx, job);
   job.pausedAt = null;
-  lockRates(tx, job.id);
+  lockRates(tx, [job.id]);
   noteJobEvent(tx, job, 'JobEnded', { occurredAt: at });
 }

@@ -7,8 +7,8 @@ import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { Job } from '../model/job.entity.ts';
 import { NOT_STARTED } from '../model/states.ts';
 import { lockRates } from '../pricing/rate-source.ts';
-import { lockDriver } from '../shifts/begin-state.ts';
-import { hangFinished } from '../shifts/day-of-work.ts';
+import { lockDrivers } from '../shifts/begin-state.ts';
+import { type DrivenJob, hangFinished } from '../shifts/day-of-work.ts';
 import { completeProven } from './proven-loads.ts';
 
 const DRIVERS = `select distinct j.driver_id as id from job j
@@ -18,14 +18,17 @@ const DRIVERS = `select distinct j.driver_id as id from job j
 
 /** Locks the drivers of an order's unstarted jobs that have a ticket, for `completeUnstarted`; the order is locked after them, as everywhere. */
 export async function lockDriversOfTicketed(tx: TxContext, orderId: string): Promise<ReadonlyMap<string, User>> {
-  const drivers = new Map<string, User>();
-  for (const { id } of await queryIn<{ id: string }>(tx.em, DRIVERS, [orderId, NOT_STARTED])) drivers.set(id, await lockDriver(tx, id));
-  return drivers;
+  const ids = await queryIn<{ id: string }>(tx.em, DRIVERS, [orderId, NOT_STARTED]);
+  const drivers = await lockDrivers(
+    tx,
+    ids.map(({ id }) => id),
+  );
+  return new Map(drivers.map((driver) => [driver.id, driver]));
 }
 
 /**
  * Completes locked jobs that nobody has begun, and that have a ticket: loads that tickets prove are completed, and looked at, and the others are canceled, as
- * when somebody completes the job by hand (D-PROOF-250). A job goes on the day of its driver.
+ * when somebody completes the job by hand (D-PROOF-250). A job goes on the day of its driver. There may be hundreds in an order, so each step is one for all of them.
  * @param drivers those that were locked before the order; a job whose driver is another one by now goes on no day
  * @throws Conflict for a job that is under way
  */
@@ -36,24 +39,37 @@ export async function completeUnstarted(tx: TxContext, jobIds: readonly string[]
     { id: { $in: [...jobIds] } },
     { orderBy: { number: 'asc' }, filters: { tenant: false }, refresh: true },
   );
+  for (const job of jobs) moveJob(tx, job, 'complete', { ticketed: true });
+  await completeProven(tx, jobs, tx.tx.now);
+  await cancelOpenLoads(tx, jobs);
+  const driven: DrivenJob[] = [];
   for (const job of jobs) {
-    moveJob(tx, job, 'complete', { ticketed: true });
-    await completeProven(tx, job, tx.tx.now);
-    await cancelOpenLoads(tx, job);
     const driver = job.driver && drivers.get(job.driver.id);
-    if (driver) await hangUnstarted(tx, driver, job);
-    noteJobEvent(tx, job, 'JobCompleted', { payload: { reason: 'ticketed' } });
-    lockRates(tx, job.id);
+    if (driver) driven.push({ driver, job });
   }
+  await hangUnstarted(tx, driven);
+  for (const job of jobs) noteJobEvent(tx, job, 'JobCompleted', { payload: { reason: 'ticketed' } });
+  lockRates(tx, jobIds);
   await tx.em.flush();
 }
 
 /**
- * Hangs a job that is completed although nobody reported a departure on the day of its driver on which it was hauled (PROOF A3): by its tickets, or else by when
- * its end was reported, or else by its plan.
- * @param reportedAt when its driver reports that it ended; undefined if somebody else does
+ * Hangs jobs that are completed although nobody reported a departure on the days of their drivers on which they were hauled (PROOF A3): by their tickets, or else by
+ * when their end was reported, or else by their plan.
+ * @param reportedAt when the driver reports that a job ended; undefined if somebody else does
  */
-export async function hangUnstarted(tx: TxContext, driver: User, job: Job, reportedAt?: Date): Promise<void> {
-  const planned = job.jobStartAt < tx.tx.now ? job.jobStartAt : tx.tx.now;
-  await hangFinished(tx, driver, job, (await servedAt(tx, job)) ?? reportedAt ?? planned);
+export async function hangUnstarted(tx: TxContext, driven: readonly DrivenJob[], reportedAt?: Date): Promise<void> {
+  if (driven.length === 0) return;
+  const { now } = tx.tx;
+  const served = await servedAt(
+    tx,
+    driven.map(({ job }) => job.id),
+  );
+  await hangFinished(
+    tx,
+    driven.map(({ driver, job }) => {
+      const planned = job.jobStartAt < now ? job.jobStartAt : now;
+      return { driver, job, at: served.get(job.id) ?? reportedAt ?? planned };
+    }),
+  );
 }

@@ -41,23 +41,23 @@ export function noteRates(tx: TxContext, jobIds: readonly string[], byHand: read
   });
 }
 
-/** Notes the final rates of a job when its work is done, and those of its links. */
-export function lockRates(tx: TxContext, jobId: string): void {
-  noteRates(tx, [jobId], Object.values(Owners));
-  noteLinkRates(tx, jobId);
+/** Notes the final rates of jobs when their work is done, and those of their links. */
+export function lockRates(tx: TxContext, jobIds: readonly string[]): void {
+  noteRates(tx, jobIds, Object.values(Owners));
+  noteLinkRates(tx, jobIds);
 }
 
 /**
- * Notes on the links of a finished job what their rate cards say now, at the end of the transaction (BILLING B3, B8), and on one link after somebody set its rate.
+ * Notes on the links of finished jobs what their rate cards say now, at the end of the transaction (BILLING B3, B8), and on one link after somebody set its rate.
  * Each rate card is one of whoever passed the job on, which others do not see.
  */
-export const noteLinkRates = (tx: TxContext, jobId: string, linkId: string | null = null): void =>
+export const noteLinkRates = (tx: TxContext, jobIds: readonly string[], linkId: string | null = null): void =>
   beforeCommit(tx, async () => {
-    const payers = await queryIn<{ id: string }>(tx.em, PAYING_BY_RATE_CARD, [jobId, linkId]);
+    const payers = await queryIn<{ id: string }>(tx.em, PAYING_BY_RATE_CARD, [jobIds, linkId]);
     if (payers.length === 0 && linkId === null) return;
     await withPartnerVisibility(async () => {
       for (const { id } of payers) actOnBehalfOf(id);
-      await queryIn(tx.em, NOTE_LINKS, [jobId, linkId, JOB_FINISHED]);
+      await queryIn(tx.em, NOTE_LINKS, [jobIds, linkId, JOB_FINISHED]);
     }, currentScope().work);
   });
 
@@ -112,13 +112,13 @@ const NOTE_FOLLOWING = namedStatement(`with n as materialized (
   update job t set rate_source = n.noted from n where t.id = n.id and t.rate_source is distinct from n.noted`);
 
 const PAYING_BY_RATE_CARD = namedStatement(
-  'select distinct customer_company_id as id from job_assignment where job_id = $1 and ($2::uuid is null or id = $2) and rate_id is not null',
+  'select distinct customer_company_id as id from job_assignment where job_id = any($1::uuid[]) and ($2::uuid is null or id = $2) and rate_id is not null',
 );
 const NOTE_LINKS = namedStatement(`update job_assignment a set rate_noted = (
     select jsonb_build_object('rate_id', c.id, 'rate_type', p.type, 'value', coalesce(a.rate_value, ${valueSql('c')})::text,
       'minimum', ${minimumSql('c', 'p.type')}::text, 'increment', ${incrementSql('c', 'p.type')}::text, 'terms', ${termsSql('c', 'p.type')}, 'since', ${sinceSql('c')})
     from rate c cross join lateral (select ${typeSql('a.rate_value', 'a.rate_type', 'c.type')} as type) p where c.id = a.rate_id)
-  from job j where j.id = $1 and j.state = any($3::text[]) and a.job_id = j.id and ($2::uuid is null or a.id = $2)
+  from job j where j.id = any($1::uuid[]) and j.state = any($3::text[]) and a.job_id = j.id and ($2::uuid is null or a.id = $2)
     and (a.rate_id is not null or a.rate_noted is not null)`);
 
 const NOTE = namedStatement(`with n as materialized (

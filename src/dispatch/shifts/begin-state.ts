@@ -57,6 +57,18 @@ export async function lockDriver(tx: TxContext, id: string): Promise<User> {
   return tx.em.findOneOrFail(User, { id }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
 
+/** Locks drivers, in the order of their ids, as `lockDriver` locks one. */
+export async function lockDrivers(tx: TxContext, ids: readonly string[]): Promise<User[]> {
+  if (ids.length === 0) return [];
+  const known = await tx.em.find(User, { id: { $in: [...ids] } }, { filters: { tenant: false } });
+  for (const { company } of known) actOnBehalfOf(company.id);
+  return tx.em.find(
+    User,
+    { id: { $in: [...ids] } },
+    { orderBy: { id: 'asc' }, filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+}
+
 /** Returns the present state of a driver; null before the first. */
 export const presentState = (tx: TxContext, driverId: string): Promise<DriverStateEvent | null> =>
   tx.em.findOne(DriverStateEvent, { userId: driverId, endedAt: null }, { filters: { tenant: false } });

@@ -10,7 +10,7 @@ import { Job } from '../model/job.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { beginState, LATEST_REPORT, lockDriver, presentState } from './begin-state.ts';
 import { addBreaksOfDay } from './breaks-of-jobs.ts';
-import { dateFor, dayOfDate, lockDay, makeDayAfterwards, openShift, RESUMED_WITHIN } from './driver-days.ts';
+import { dateFor, dayOfDate, daysAfterwards, lockDay, lockDays, openShift, RESUMED_WITHIN } from './driver-days.ts';
 
 /**
  * Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them.
@@ -39,26 +39,46 @@ export async function hangOnDay(tx: TxContext, driver: User, job: Job, at: Date)
   if (at < tx.tx.now) await addBreaksOfDay(tx, job.id, job.driverDayId);
 }
 
+/** A job, and its driver, who is locked. */
+export interface DrivenJob {
+  driver: User;
+  job: Job;
+}
+
 // The shift at a moment, or the one that began soonest after it, or ended latest before it.
-const NEAREST = `select driver_day_id as id from driver_state_event where user_id = $1 and state <> 'off_duty' and driver_day_id is not null
-    and started_at <= $3::timestamptz and (ended_at is null or ended_at >= $2::timestamptz)
-  order by greatest(started_at - $4::timestamptz, case when ended_at is not null then $4::timestamptz - ended_at end, interval '0'), started_at desc limit 1`;
+const NEAREST = `select w.n::int as n, near.id from unnest($1::uuid[], $2::timestamptz[]) with ordinality w (driver_id, at, n), lateral (
+  select driver_day_id as id from driver_state_event where user_id = w.driver_id and state <> 'off_duty' and driver_day_id is not null
+    and started_at <= w.at + $3 * interval '1 millisecond' and (ended_at is null or ended_at >= w.at - $3 * interval '1 millisecond')
+  order by greatest(started_at - w.at, case when ended_at is not null then w.at - ended_at end, interval '0'), started_at desc limit 1) near`;
 
 /**
- * Hangs a job that is completed, and of which nobody reported a departure, on the day on which its driver hauled it: that of the shift at a moment, or next to it, or
- * else that of the date. The work is over, so nobody is put on duty by it. If there was no shift, the day is made as that of work which is reported afterwards;
+ * Hangs jobs that are completed, and of which nobody reported a departure, on the days on which their drivers hauled them: those of the shift at a moment, or next to
+ * it, or else that of the date. The work is over, so nobody is put on duty by it. If there was no shift, the day is made as that of work which is reported afterwards;
  * if the day is approved, it is marked.
- * @param driver locked, and the job's
  */
-export async function hangFinished(tx: TxContext, driver: User, job: Job, at: Date): Promise<void> {
+export async function hangFinished(tx: TxContext, finished: readonly (DrivenJob & { at: Date })[]): Promise<void> {
   // Somebody else may have been assigned before the lock.
-  if (job.driver?.id !== driver.id || job.driverDayId) return;
-  const bounds = [-1, 1].map((side) => new Date(at.getTime() + side * RESUMED_WITHIN));
-  const [near] = await queryIn<{ id: string }>(tx.em, NEAREST, [driver.id, ...bounds, at]);
-  const known = near ? await lockDay(tx, near.id) : await dayOfDate(tx, driver, await dateFor(tx, driver, at));
-  const day = known ?? (await makeDayAfterwards(tx, driver, at));
-  if (day.billingApprovedAt) day.workedAfterApproval = true;
-  job.driverDayId = day.id;
+  const open = finished.filter(({ driver, job }) => job.driver?.id === driver.id && !job.driverDayId);
+  if (open.length === 0) return;
+  const near = await queryIn<{ n: number; id: string }>(tx.em, NEAREST, [
+    open.map(({ driver }) => driver.id),
+    open.map(({ at }) => at),
+    RESUMED_WITHIN,
+  ]);
+  const dayOf = new Map(near.map(({ n, id }) => [open[n - 1]!, id]));
+  const days = await lockDays(tx, [...new Set(dayOf.values())]);
+  const byId = new Map(days.map((day) => [day.id, day]));
+  const outside = open.filter((one) => !byId.has(dayOf.get(one) ?? ''));
+  const found = await daysAfterwards(tx, outside);
+  for (const [i, one] of outside.entries()) {
+    dayOf.set(one, found[i]!.id);
+    byId.set(found[i]!.id, found[i]!);
+  }
+  for (const one of open) {
+    const day = byId.get(dayOf.get(one)!)!;
+    if (day.billingApprovedAt) day.workedAfterApproval = true;
+    one.job.driverDayId = day.id;
+  }
 }
 
 async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {
@@ -105,6 +125,6 @@ async function pastDayAt(tx: TxContext, driver: User, present: DriverStateEvent 
   if (known) return known;
   const shift = !isLate && present?.driverDayId ? await lockDay(tx, present.driverDayId) : null;
   // A shift of another date would share its hours with this work, and no state can be reported of before it.
-  if (isLate || (shift && shift.driverDayDate !== date)) return makeDayAfterwards(tx, driver, at);
+  if (isLate || (shift && shift.driverDayDate !== date)) return (await daysAfterwards(tx, [{ driver, at }]))[0]!;
   return shift;
 }

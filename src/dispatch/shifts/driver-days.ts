@@ -3,9 +3,10 @@ import { v5 } from 'uuid';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
-import { nextNumbers } from '../fields/numbers.ts';
+import { nextNumbersOf } from '../fields/numbers.ts';
 import { DriverDay } from '../model/driver-day.entity.ts';
 import type { DriverStateEvent } from '../model/driver-state.entity.ts';
 
@@ -21,6 +22,17 @@ export const idOfDay = (driverId: string, date: string): string => v5(`${driverI
 
 /** Returns a driver's day, locked. The caller has locked the driver, so the day is locked after them. */
 export const lockDay = (tx: TxContext, id: string): Promise<DriverDay | null> => locked(tx, { id });
+
+/** The same for days of several locked drivers, in the order of their ids. */
+export async function lockDays(tx: TxContext, ids: readonly string[]): Promise<DriverDay[]> {
+  if (ids.length === 0) return [];
+  await tx.em.flush();
+  return tx.em.find(
+    DriverDay,
+    { id: { $in: [...ids] } },
+    { orderBy: { id: 'asc' }, filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+}
 
 /** Returns a day as it is when it is locked: what was read of it before may have changed while the lock was waited for. */
 async function locked(tx: TxContext, where: FilterQuery<DriverDay>): Promise<DriverDay | null> {
@@ -66,31 +78,70 @@ export async function openShift(tx: TxContext, driver: User, at: Date, before: D
   return day;
 }
 
-/** Makes the driver's day of a date. */
-async function makeDay(tx: TxContext, driver: User, driverDayDate: string, startedShiftAt: Date): Promise<DriverDay> {
-  const { timeZone, permissionToggles } = await companyOfDriver(tx, driver);
-  const { start, end } = dayBounds(driverDayDate, timeZone);
-  const number = await nextNumbers(tx.em, driver.company.id, 'driver_day', 1);
-  const day = Object.assign(new DriverDay(), {
-    ...{ id: idOfDay(driver.id, driverDayDate), company: driver.company, driver: ref(driver), driverDayDate, driverDayId: `D-${number}` },
-    ...{ startsAt: start, endsAt: end, startedShiftAt, timesEditable: permissionToggles.includes(EDITS_TIMES) },
-  });
-  tx.em.persist(day);
-  // States and jobs refer to it by its id alone, so the unit of work does not know that it comes first.
-  await tx.em.flush();
-  emitEvent(tx, 'driver_day.created', day);
-  return day;
+/** A day of a driver that is made. */
+interface NewDay {
+  driver: User;
+  driverDayDate: string;
+  startedShiftAt: Date;
 }
 
+/** Makes the driver's day of a date. */
+const makeDay = async (tx: TxContext, driver: User, driverDayDate: string, startedShiftAt: Date): Promise<DriverDay> =>
+  (await makeDays(tx, [{ driver, driverDayDate, startedShiftAt }]))[0]!;
+
+async function makeDays(tx: TxContext, wanted: readonly NewDay[]): Promise<DriverDay[]> {
+  const counts = new Map<string, number>();
+  for (const { driver } of wanted) counts.set(driver.company.id, (counts.get(driver.company.id) ?? 0) + 1);
+  const numbers = await nextNumbersOf(tx.em, 'driver_day', counts);
+  const days: DriverDay[] = [];
+  for (const { driver, driverDayDate, startedShiftAt } of wanted) {
+    const { timeZone, permissionToggles } = await companyOfDriver(tx, driver);
+    const { start, end } = dayBounds(driverDayDate, timeZone);
+    const number = numbers.get(driver.company.id)!;
+    numbers.set(driver.company.id, number + 1);
+    const day = Object.assign(new DriverDay(), {
+      ...{ id: idOfDay(driver.id, driverDayDate), company: driver.company, driver: ref(driver), driverDayDate, driverDayId: `D-${number}` },
+      ...{ startsAt: start, endsAt: end, startedShiftAt, timesEditable: permissionToggles.includes(EDITS_TIMES) },
+    });
+    tx.em.persist(day);
+    days.push(day);
+  }
+  // States and jobs refer to them by their ids alone, so the unit of work does not know that they come first.
+  await tx.em.flush();
+  for (const day of days) emitEvent(tx, 'driver_day.created', day);
+  return days;
+}
+
+// The condition of `isOwnDay`.
+const DAYS_OF_DATES = `select w.n::int as n, d.id from unnest($1::uuid[], $2::date[]) with ordinality w (driver_id, date, n)
+  join driver_day d on d.driver_id = w.driver_id and d.driver_day_date = w.date and (d.merged_driver_id is null or d.merged_driver_id = d.driver_id)`;
+
 /**
- * Makes the day of work that was reported when its shift could not be any more: nobody knows when that ended, and nobody is on duty by it. The office corrects its
- * end, as that of a shift that was forgotten.
+ * Returns the days of work that was reported when its shifts could not be any more, locked. Those that are made have an end at once: nobody knows when it was, and
+ * nobody is on duty by them. The office corrects it, as that of a shift that was forgotten.
+ * @param work with its driver, who is locked
  */
-export async function makeDayAfterwards(tx: TxContext, driver: User, at: Date): Promise<DriverDay> {
-  const day = await makeDay(tx, driver, await dateFor(tx, driver, at), at);
-  Object.assign(day, { endedShiftAt: at, endReason: 'auto' });
-  emitEvent(tx, 'driver_day.ended', day, { end_reason: day.endReason });
-  return day;
+export async function daysAfterwards(tx: TxContext, work: readonly { driver: User; at: Date }[]): Promise<DriverDay[]> {
+  if (work.length === 0) return [];
+  const dates: string[] = [];
+  for (const { driver, at } of work) dates.push(await dateFor(tx, driver, at));
+  const found = await queryIn<{ n: number; id: string }>(tx.em, DAYS_OF_DATES, [work.map(({ driver }) => driver.id), dates]);
+  const keyOf = (n: number): string => `${work[n]!.driver.id} ${dates[n]}`;
+  const known = new Map((await lockDays(tx, [...new Set(found.map(({ id }) => id))])).map((day) => [day.id, day]));
+  const days = new Map(found.map(({ n, id }) => [keyOf(n - 1), known.get(id)!]));
+  const missing = new Map<string, NewDay>();
+  for (const [n, { driver, at }] of work.entries()) {
+    const key = keyOf(n);
+    if (!days.has(key) && !missing.has(key)) missing.set(key, { driver, driverDayDate: dates[n]!, startedShiftAt: at });
+  }
+  const made = missing.size > 0 ? await makeDays(tx, [...missing.values()]) : [];
+  for (const [i, key] of [...missing.keys()].entries()) {
+    const day = made[i]!;
+    Object.assign(day, { endedShiftAt: day.startedShiftAt, endReason: 'auto' });
+    emitEvent(tx, 'driver_day.ended', day, { end_reason: day.endReason });
+    days.set(key, day);
+  }
+  return work.map((_, n) => days.get(keyOf(n))!);
 }
 
 /** The day before the date, if its shift ended recently and nobody has approved it. */
@@ -101,5 +152,5 @@ async function dayBefore(tx: TxContext, date: string, at: Date, before: DriverSt
 }
 
 /** Returns the driver's company: somebody who puts a driver on duty may be of another company, whose work the driver hauls. */
-const companyOfDriver = (tx: TxContext, driver: User): Promise<Company> =>
-  tx.em.findOneOrFail(Company, driver.company.id, { filters: { tenant: false } });
+const companyOfDriver = async (tx: TxContext, { company }: User): Promise<Company> =>
+  company.isInitialized() ? company.unwrap() : tx.em.findOneOrFail(Company, company.id, { filters: { tenant: false } });

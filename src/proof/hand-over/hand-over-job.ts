@@ -66,7 +66,7 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
     // An unloaded load is the first driver's, and is completed with the job.
     const underWay = loads.find(({ state }) => ACTIVE_LOAD.includes(state) && state !== 'unloaded');
     // The tickets of loads that nobody began in the product prove that the first driver hauled them.
-    const proven = new Set(await provenLoads(tx, job));
+    const proven = new Set(await provenLoads(tx, [job]));
     const left = loads.filter((load) => load.state === 'created' && !proven.has(load)).length + (underWay ? 1 : 0);
     if (left === 0 && !job.recurringLoads) throw conflict('Job', job, 'hand_over', 'nothing_left');
     await tx.em.flush();

@@ -110,3 +110,32 @@ test('of an order that wants fewer trucks those without a ticket are canceled, a
     'is below the 2 trucks that are already sent or under way, or have a ticket',
   ]);
 });
+
+test('an order of many such jobs is completed in as many statements as one of a few, each of them on the day of its driver', async () => {
+  const own = await makeStaffedTenant(books.app, { timeZone: zoneAt(12) });
+  const load_at = new Date(Date.now() - 60_000);
+  /** Completes an order whose jobs are, in turn, of a driver on duty and of one who reports nothing; each driver has two of them. */
+  const completeWith = async (trucks: number): Promise<number> => {
+    const { id, jobs } = await acceptedOrder(own, { truck_count: trucks, loads_per_truck: 2, load_at, ...RATES });
+    const drivers = [];
+    for (let i = 0; i < trucks / 2; i++) drivers.push(await own.person({ firstName: `Max ${i}`, roles: ['driver'] }));
+    for (const [i, driver] of drivers.entries()) if (i % 2 === 0) await driver.must('PUT', '/v1/users/me/driver_state/on_duty', {});
+    for (const [i, job] of jobs.entries()) {
+      await own.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: drivers[i % drivers.length]!.user.id });
+      await ticketed(own, (await loadsOf(own, job))[0], '10');
+    }
+    await books.app.settled();
+    const { statements } = await books.app.countStatements(() => own.dispatcher.must('PUT', own.path(`/orders/${id}/complete`), {}));
+    const states = await Promise.all(jobs.map((job) => statesOf(own, job)));
+    expect(states).toEqual(Array(trucks).fill(['completed', 'completed', 'canceled']));
+    const days: Json[] = await own.must('GET', `${own.path('/driver_days')}?page[limit]=100`);
+    for (const [i, { user }] of drivers.entries()) {
+      const ofDriver = days.filter(({ driver }) => driver.id === user.id);
+      expect(ofDriver.map(({ jobs_count, ended_shift_at }) => [jobs_count, !ended_shift_at])).toEqual([[2, i % 2 === 0]]);
+    }
+    // The columns of a table are asked for once in the life of a process.
+    return statements.filter((sql) => !sql.includes('pg_attribute')).length;
+  };
+  const few = await completeWith(8);
+  expect(await completeWith(16)).toBe(few);
+});
