@@ -6,6 +6,7 @@ import { type Around, defineFilters, type FilterSpec, type JointCondition, joint
 import { Invoice } from './invoices/invoice.entity.ts';
 import { INVOICE_FILTERS } from './invoices/invoice.lists.ts';
 import type { InvoiceSide } from './invoices/invoice-enums.ts';
+import { isWorkOfDaySql } from './invoices/invoiced-work.ts';
 import { readsInvoices } from './invoices/read-invoice.ts';
 
 /** Viewers who read no invoices find no work by them: the operations of the contract have no 403. */
@@ -33,9 +34,9 @@ export const jobsByInvoice = defineFilters(Job, {
   'payableInvoice.states': ofJob('payable'),
 });
 
-/** Orders with one invoice of the reader that meets all of `filter[invoice][...]`. That of a day is one of each job of the day. */
+/** Orders with one invoice of the reader that meets all of `filter[invoice][...]`. That of a day is one of each job that is paid with it. */
 const withInvoice: Around = (t, condition, limits) =>
-  `exists (select 1 from job j join invoice fi on fi.job_id = j.id or (fi.job_id is null and fi.driver_day_id = j.driver_day_id)
+  `exists (select 1 from job j join invoice fi on fi.job_id = j.id or (fi.job_id is null and ${isWorkOfDaySql('j', 'fi')})
     where j.order_id = ${t}.id and ${condition}${limits(Job, 'j')}${limits(Invoice, 'fi')})`;
 
 /** The filters of the list of invoices that `filter[invoice]` has, too. */

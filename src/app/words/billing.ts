@@ -76,6 +76,7 @@ fuelSurchargeSchedule: The schedule by which fuel is charged.
 invoiceCategory: Only invoices of this category.
 invoiceId: The invoice that it is, or that the line is on.
 Invoice.driverDay: The day that is paid; null of the invoice of a job.
+Invoice.driverRate: The rate card by which a driver is paid; null of what customers owe and of what vendors are paid.
 invoiceLineItems: The lines of the invoice.
 invoiceLineItemsTotalAmount: The sum of the lines.
 invoiceableType: Only invoices for this kind of work.

@@ -67,6 +67,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       'customerAccount',
       'vendorAccount',
       'driver',
+      'driverRate',
       'payeeDriver',
       'equipment',
       'material',
@@ -149,7 +150,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       'taxRate',
       'taxDescription',
     ],
-    [PERCENTAGE, 'rate', 'rateValue'],
+    [PERCENTAGE, 'rate', 'driverRate', 'rateValue'],
     [MONEY, 'explain', 'taxPretaxAmount', 'taxTotalAmount', 'invoiceLineItemsTotalAmount', 'addOnChargesTotalAmount', 'totalAmount'],
   ],
 });

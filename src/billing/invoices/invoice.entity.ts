@@ -37,7 +37,7 @@ import {
   Uuids,
   Whole,
 } from '../../platform/model/columns.ts';
-import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
@@ -99,6 +99,8 @@ export class Invoice extends RecordBase {
   @Choice(() => Currency, { required: true }) currency!: Currency;
   @Day({ required: true, description: "The local date of the job's start, in the zone of the books' company." }) serviceDate!: string;
   @One(() => Rate) rate?: Ref<Rate> | null;
+  /** The same of the pay of a driver: customers and vendors have none. */
+  @Single(() => Rate, { on: (r, i) => `${r}.id = ${i}.rate_id and ${i}.payee_driver_id is not null` }) driverRate?: Rate | null;
   @Numeric() rateValue?: Decimal | null;
   @Choice(() => RateType) rateType?: RateType | null;
   @Numeric({ description: 'Units of a load, or minutes, that are paid at least.' }) rateMinimum?: Decimal | null;
@@ -195,9 +197,7 @@ export class Invoice extends RecordBase {
   @Field(() => Int)
   @Computed({ sql: loadsCountSql })
   totalLoadsCount!: number;
-  @Field(() => Int)
-  @Computed({ sql: ticketsCountSql })
-  ticketsCount!: number;
+  @Field(() => Int) @Computed({ sql: ticketsCountSql }) ticketsCount!: number;
   @Field(() => DecimalScalar, { description: 'The sum of the quantities of its lines, apart from material.' })
   @Computed({ sql: (t) => linesSql(t, `coalesce(sum(i.quantity), 0)::text`, `and i.line_item_type <> 'MaterialRateLineItem'`) })
   invoiceLineItemsTotalQuantity!: string;

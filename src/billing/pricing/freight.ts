@@ -101,6 +101,9 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
   }
 }
 
+/** Whether a rate is a share of the payer's own receivable, line by line. */
+export const isShareOf = ({ type }: Terms): boolean => type === 'RateCommission' || type === 'RateFlatCommission';
+
 /** Whether a rate pays all of the work at once, and not each load of it. */
 const isForAll = ({ type }: Terms): boolean => type === 'RatePerHour' || type === 'RatePerDay' || type === 'RateFlatRate';
 

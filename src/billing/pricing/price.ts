@@ -1,7 +1,7 @@
 import { type Charge, type ChargeTerms, chargesOn } from './charges.ts';
 import { editedLines, type LineEdit } from './edits.ts';
 import { type Figure, given, share, sum } from './figure.ts';
-import { freightLines, type Line, linesTotal, type PricingBlocker, type Terms, type WorkFacts } from './freight.ts';
+import { freightLines, isShareOf, type Line, linesTotal, type PricingBlocker, type Terms, type WorkFacts } from './freight.ts';
 import { type MaterialOf, materialLines } from './material.ts';
 
 /** Which part of a receivable is taxed. */
@@ -54,7 +54,7 @@ export function price({ work: worked, terms, receivable, material, charges: want
   const work = withTimeByHand(worked, edits);
   const freight = given.freight ?? freightLines(terms, work, receivable);
   const lines = editedLines([...freight, ...(material ? materialLines(material, work.loads) : [])], edits, folded);
-  const charges = chargesOn(wanted, { lines, terms, work: { ...work, loads: billedLoads(work, edits, lines) } });
+  const charges = chargesOn(wanted, { lines, terms, work: { ...work, loads: billedLoads(work, lines, { terms, edits, receivable }) } });
   const pretax = sum('before tax', [
     linesTotal(lines),
     sum(
@@ -73,14 +73,21 @@ export function price({ work: worked, terms, receivable, material, charges: want
 }
 
 /**
- * The loads that are billed: one of which all lines were taken off costs nothing by the load, and its truck waited for nothing (BILLING B2.3). Freight for the whole, as
- * by the hour, is for all of them, although the material of one was taken off.
+ * The loads that are billed: one of which all lines were taken off costs nothing by the load, and its truck waited for nothing (BILLING B2.3). So does one of which
+ * a commission is no share, because its lines were taken off the customer's invoice. Freight for the whole, as by the hour, is for all of them, although the
+ * material of one was taken off.
  */
-function billedLoads({ loads }: WorkFacts, edits: readonly LineEdit[], lines: readonly Line[]): WorkFacts['loads'] {
+function billedLoads(
+  { loads }: WorkFacts,
+  lines: readonly Line[],
+  { terms, edits = [], receivable }: Pick<Priceable, 'terms' | 'edits' | 'receivable'>,
+): WorkFacts['loads'] {
   const taken = new Set(edits.flatMap(({ removed, loadId }) => (removed && loadId !== null ? [loadId] : [])));
-  if (taken.size === 0 || lines.some(({ kind, loadId }) => kind === 'freight' && loadId === null)) return loads;
+  const isShare = receivable !== undefined && isShareOf(terms);
+  if (!isShare && taken.size === 0) return loads;
+  if (lines.some(({ kind, loadId }) => kind === 'freight' && loadId === null)) return loads;
   const kept = new Set(lines.map(({ loadId }) => loadId));
-  return loads.filter(({ id }) => !taken.has(id) || kept.has(id));
+  return loads.filter(({ id }) => kept.has(id) || !(isShare || taken.has(id)));
 }
 
 /** The work with the time that somebody set on its line: of a day that is shared, it is the part of this job that is another one. */

@@ -8,7 +8,8 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../invoices/invoice-enums.ts';
-import { billedLoadsSql, isPaidWithDaySql } from './settlement.lists.ts';
+import { isPaidWithDaySql } from '../invoices/invoiced-work.ts';
+import { billedLoadsSql } from './settlement.lists.ts';
 
 /** An invoice that is to be settled. */
 export interface InvoiceToSettle {

@@ -4,6 +4,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { forgetExported, keepExported } from '../accounting/exports/exported-document.ts';
 import { hasPushingSystem } from '../accounting/exports/pushing-system.ts';
 import { withdrawExport } from '../accounting/exports/request-export.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
@@ -121,7 +122,11 @@ async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Dat
   // A system notes itself that it has got a settlement, also when it is linked no more.
   if (['pending', 'exported'].includes(settlement.exportState)) throw refuse('exported_by_linked_account');
   if (await hasPushingSystem(tx, settlement.company.id)) throw refuse('exported_by_linked_account');
-  if (exportedAt && !settlement.exportedAt) settlement.exportedBeforePay = false;
+  if (exportedAt && !settlement.exportedAt) {
+    settlement.exportedBeforePay = false;
+    await keepExported(tx, settlement);
+  }
+  if (!exportedAt) await forgetExported(tx, settlement);
   settlement.exportedAt = exportedAt;
 }
 

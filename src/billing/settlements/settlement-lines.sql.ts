@@ -1,6 +1,6 @@
 import { firstKnown } from '../../platform/database/first-known.ts';
 import { dayStartSql } from '../../platform/database/time/day-start.ts';
-import { isPaidWithDaySql } from './settlement.lists.ts';
+import { isPaidWithDaySql } from '../invoices/invoiced-work.ts';
 
 const names = (of: string, where = ''): string => `coalesce(array_agg(distinct ${of}) filter (where ${of} is not null${where}), '{}')`;
 /** The only value of a column, null if there are several. */

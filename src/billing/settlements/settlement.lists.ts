@@ -10,6 +10,7 @@ import { AsOf, GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { atRates } from '../invoices/invoice.lists.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
+import { isPaidWithDaySql } from '../invoices/invoiced-work.ts';
 import { ofBooks } from '../invoices/sending/sent-records.ts';
 import { inPeriod } from '../periods/in-period.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -115,10 +116,6 @@ export const supplementsTo = (id: string): Where => ({
   cast: 'uuid',
   value: id,
 });
-
-/** SQL: job `j` of a day is paid with the day by payable `i` of that, and has no payable of its own. */
-export const isPaidWithDaySql = (j: string, i: string): string => `not exists (select from invoice op where op.job_id = ${j}.id
-    and op.company_id = ${i}.company_id and op.side = 'payable' and not op.of_material and op.state <> 'voided')`;
 
 /**
  * Returns SQL of the ids of the loads that invoices bill (BILLING B9): of work by the load those of its lines, of work by the hour or at a flat rate all of the

@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
 import type { StaffedTenant } from '../../helpers/staffed-tenant.ts';
-import { type Biller, event, invoiceOf } from '../books.ts';
+import { type Biller, event, invoiceOf, ticketed } from '../books.ts';
 import { pagesOf } from '../documents/printed.ts';
 import { settle } from '../settled.ts';
 import { approveDay, books, byDay, m1, payableOf } from './day-pay.ts';
-import { touch, worked, ZONE } from './worked-days.ts';
+import { choose, touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -73,4 +76,40 @@ test('the pay of a day that is for no time is of that day, also on paper, wherev
     date_format.replace('YYYY', date.slice(0, 4)).replace('MM', date.slice(5, 7)).replace('DD', date.slice(8));
   expect(text).toContain(printed(DAY));
   expect(text).not.toContain(printed('2026-11-17'));
+});
+
+test('the pay of a day says of its work what is true of the jobs that it pays: tickets, trucks, materials and orders', async () => {
+  const { own, by } = await byDay();
+  const day = await m1(own);
+  const company = ref(own.company);
+  const driven = async (type: string, rates: object, minutes: number): Promise<Json> => {
+    const equipmentType = ref(await own.save(EquipmentType, { company, name: type }));
+    const truck = await own.save(Equipment, { company, equipmentType, name: `${type} 1`, externalId: `${type}-1` });
+    const { id: material_id } = await own.must('POST', '/v1/materials', { name: `Stone of ${type}` });
+    const job = await worked(own, day.id, { ...rates, material_id, equipment_id: truck.id }, minutes);
+    const [load] = await own.must('GET', `/v1/jobs/${job.id}/loads`);
+    await ticketed(own, load, '10');
+    await touch(own, job);
+    return job;
+  };
+  const timed = await driven('Dump', { driver_rate_value: 30, driver_rate_type: 'RatePerHour' }, 200);
+  const apart = await driven('Flatbed', { driver_rate_value: 55, driver_rate_type: 'RatePerLoad' }, 60);
+  const { order_id: number } = await own.must('GET', `/v1/orders/${timed.order.id}`);
+  const { id, ...ofDay } = (await payableOf(by, day.id)).body.data;
+  expect(ofDay).toMatchObject({
+    ...{ tickets_count: 1, equipment_type_names: ['Dump'], equipment_external_ids: ['Dump-1'] },
+    ...{ material_names: ['Stone of Dump'], order_order_ids: [number], job_job_ids: [timed.job_id] },
+  });
+  expect(await invoiceOf(books, apart.id, 'payable', by)).toMatchObject({ tickets_count: 1, equipment_type_names: ['Flatbed'] });
+  // An order is found by the pay of a day if one of its jobs is paid with it.
+  const orders: Json[] = await by.must('GET', by.path('/orders/invoicing?filter[invoice][invoiceable_type]=DriverDay'));
+  expect(orders.map((order) => order.id)).toEqual([timed.order.id]);
+  // The jobs of a day that is not paid any more are paid otherwise, and it names them all the same.
+  await choose(own, { driverPayBy: 'job' });
+  await books.app.settled();
+  expect(await by.must('GET', by.path(`/invoices/${id}`))).toMatchObject({
+    state: 'voided',
+    tickets_count: 2,
+    job_job_ids: expect.arrayContaining([timed.job_id]),
+  });
 });

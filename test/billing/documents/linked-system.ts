@@ -5,6 +5,14 @@ import type { Books } from '../books.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
+const LISTS: Record<string, object[]> = {
+  '/customers': [{ id: 'C-1', name: 'Somebody else' }],
+  '/items': [
+    { id: 'I-1', name: 'Stones' },
+    { id: 'I-2', name: 'Other stones' },
+  ],
+};
+
 /** An accounting system of somebody else that takes documents, and the customer of a company there. */
 export class LinkedSystem {
   /** The documents that it has, by key. */
@@ -26,7 +34,7 @@ export class LinkedSystem {
     app.application.provide(accountingSettings, { privateHosts: true, timeout: 2_000 });
     await this.#provider.start();
     this.#provider.answer = (asked) => {
-      if (asked.method === 'GET') return { data: asked.path === '/customers' ? [{ id: 'C-1', name: 'Somebody else' }] : [] };
+      if (asked.method === 'GET') return { data: LISTS[asked.path] ?? [] };
       const document = JSON.parse(asked.body);
       return this.disturb(document, asked) ?? { id: this.take(document) };
     };
@@ -57,6 +65,15 @@ export class LinkedSystem {
     const known = this.got.get(key) ?? { id: `DOC-${this.got.size + 1}`, document };
     this.got.set(key, known);
     return known.id;
+  }
+
+  /** Says which item a service is there. */
+  async mapItem(key: string, serviceId: string | null): Promise<void> {
+    const { tenant } = this.#books;
+    const items: Json[] = await tenant.must('GET', `/v1/integrations/linked_accounts/${this.#linked}/items`, undefined, this.#admin);
+    const { id } = items.find(({ external_key }) => external_key === key);
+    const as = { integration_itemizable_type: serviceId && 'Service', integration_itemizable_id: serviceId };
+    await tenant.must('PATCH', `/v1/integrations/items/${id}`, as, this.#admin);
   }
 
   /** Says who the customer of the company is there, or another one. */

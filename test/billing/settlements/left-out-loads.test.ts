@@ -154,3 +154,37 @@ test('freight by the hour is for all loads: one whose material was taken off is 
   expect([charge.quantity, charge.total_amount]).toEqual(['2', '6']);
   expect((await biller.must('GET', biller.path(`/settlements/${(await settle(books, [invoice])).id}/loads`))).length).toBe(2);
 });
+
+test('a load that was taken off the invoice of the customer is in no charge for each load of what is paid by commission', async () => {
+  const { tenant, biller } = books;
+  const paid = { add_on_types: ['driver_pay'], revenue_cost_rate_type: 'PerLoad', revenue_rate_value: 3, cost_rate_value: 3 };
+  const sweep = await addOn(books, 'Sweep', paid);
+  const order = { ...ofCustomer, driver_rate_value: 2, driver_rate_type: 'RateFlatCommission' };
+  const job = await hauled(books, ['10', '20', null], { order });
+  await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: sweep.id });
+  await tenant.must('PATCH', `/v1/loads/${job.loads[2].id}`, { quantity: 5, unit_of_measure: 'Ton' });
+  await approveLoads(biller, job);
+  // Of each ton 2, and 3 for each load.
+  expect((await invoiceOf(books, job.id, 'payable')).total_amount).toBe('79');
+  const invoice = await invoiceOf(books, job.id);
+  const path = biller.path(`/invoices/${invoice.id}/invoice_line_items`);
+  const removed = (await biller.must('GET', path)).find(({ load }: Json) => load.id === job.loads[2].id);
+  await biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: [{ id: removed.id, _destroy: 1 }] });
+  await books.app.settled();
+  const pay = await invoiceOf(books, job.id, 'payable');
+  const chargesOf = async ({ id }: Json): Promise<string[][]> =>
+    (await biller.must('GET', biller.path(`/invoices/${id}/add_on_charges`))).map((one: Json) => [one.quantity, one.total_amount]);
+  expect(await chargesOf(pay)).toEqual([['2', '6']]);
+  for (const { id } of [invoice, pay]) expect((await event(biller, id, 'approve')).status).toBe(200);
+  const settlement = await settle(books, [pay]);
+  expect(settlement.total_amount).toBe('66');
+  expect((await saidOf(settlement)).loads).toBe(2);
+  await settle(books, [invoice]);
+  // The supplement that bills it when its ticket comes pays for it, too.
+  await ticketed(tenant, job.loads[2], '6');
+  await books.app.settled();
+  const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices`));
+  const late = listed.filter(({ state }) => state === 'pending');
+  expect(late.map(({ total_amount }) => total_amount).toSorted()).toEqual(['12', '15']);
+  expect(await chargesOf(late.find(({ total_amount }) => total_amount === '15'))).toEqual([['1', '3']]);
+});

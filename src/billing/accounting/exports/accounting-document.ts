@@ -36,6 +36,8 @@ export interface AccountingLine {
   /** The key by which accounting knows it, if somebody said so; otherwise its name. */
   item: string;
   description: string;
+  /** The name by which accounting knew it when it was exported; absent of what was not. */
+  known?: string;
   /** The first day of its work, or of the document. */
   date: string;
   quantity: string;
@@ -53,6 +55,8 @@ export interface Counterparty {
   accountingId: string | null;
   externalId: string | null;
   email: string | null;
+  /** The name by which accounting knew it when it was exported; absent of what was not. */
+  known?: string;
 }
 
 /**
@@ -72,6 +76,8 @@ export interface AccountingDocument {
   /** As on paper; of an invoice by itself, so many days after its approval as its terms say. */
   dueDate: string;
   counterparty: Counterparty;
+  /** The account to which it was posted when it was exported, if one was mapped; absent of what was not. */
+  ledger?: string | null;
   lines: AccountingLine[];
   taxes: DocumentTax[];
   total: string;

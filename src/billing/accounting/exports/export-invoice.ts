@@ -9,6 +9,7 @@ import { refuseSettled } from '../../invoices/refuse-settled.ts';
 import { shareBooks } from '../../periods/books.ts';
 import { MANAGES_ACCOUNTING } from '../settings.ts';
 import type { NoteInvoiceExportInput } from './export.inputs.ts';
+import { keepExported } from './exported-document.ts';
 import { hasPushingSystem } from './pushing-system.ts';
 import { requestExport } from './request-export.ts';
 import { settleUncertain } from './reverse-export.ts';
@@ -36,6 +37,7 @@ export function exportInvoice(ctx: Context, path: RecordPath, linkedAccountId?: 
     if (!isSent) {
       invoiceMachine.fire(tx, invoice, 'export');
       invoice.exportedAt = tx.tx.now;
+      await keepExported(tx, invoice);
       await compareStale(tx, [invoice.id]);
       return invoice;
     }

@@ -6,7 +6,7 @@ import { SettlementExport } from './settlement-export.entity.ts';
 export const exportedInvoice = relatedFields(Invoice, {
   accountingExport: {
     single: () => SettlementExport,
-    on: (e, i) => `${e}.invoice_id = ${i}.id and not ${e}.reverses`,
+    on: (e, i) => `${e}.invoice_id = ${i}.id and not ${e}.reverses and ${e}.linked_account_id is not null`,
     description: 'How it was sent to an accounting system by itself; null if it was not.',
   },
   accountingReversal: {

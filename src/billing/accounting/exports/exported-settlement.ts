@@ -6,7 +6,7 @@ import { SettlementExport } from './settlement-export.entity.ts';
 export const exportedSettlement = relatedFields(Settlement, {
   integrationSettlementExport: {
     single: () => SettlementExport,
-    on: (e, s) => `${e}.settlement_id = ${s}.id and not ${e}.reverses`,
+    on: (e, s) => `${e}.settlement_id = ${s}.id and not ${e}.reverses and ${e}.linked_account_id is not null`,
     description: 'How it was sent to an accounting system; null if nobody asked for it.',
   },
   reversalSettlementExport: {

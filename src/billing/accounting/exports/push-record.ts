@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asSystem } from '../../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../../platform/commands/transact.ts';
@@ -13,8 +12,9 @@ import { connectionOf } from '../accounting-secrets.ts';
 import { callFor } from '../settings.ts';
 import type { SentDocument } from '../sources/accounting-source.ts';
 import { type AccountingSystem, SYSTEMS } from '../sources/systems.ts';
-import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
+import type { AccountingDocument } from './accounting-document.ts';
 import { DocumentRefused, reasonOfFailure, sentenceOf } from './export-errors.ts';
+import { announce, documentToKeep, sentAgain, type Unnumbered } from './exported-document.ts';
 import { type ExportedRecord, exportsOf, isInvoice, numberOf } from './exported-record.ts';
 import { EXPORTABLE } from './retry-exports.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
@@ -167,21 +167,37 @@ async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | un
     return undefined;
   }
   if (!(await isDue(tx, row, record))) throw new DocumentRefused('not_exportable');
-  const said = row.document ?? (await accountingDocumentOf(tx, record));
-  // A document that takes another one back is a document of its own.
-  const { system, ...mapped } = await asKnown(
-    tx,
-    job.linkedAccountId,
-    row.reverses ? row.id : record.id,
-    said,
-    await reversedBy(tx, row, record),
-  );
-  const hash = createHash('sha256').update(JSON.stringify(mapped)).digest('hex');
-  if (hash !== row.sentHash) Object.assign(row, { sentHash: hash, revision: row.revision + 1 });
-  const { revision } = row;
+  const again = sentAgain(row);
+  const { system, sent } = again
+    ? { system: await systemOf(tx, job.linkedAccountId), sent: again }
+    : await drawnAnew(tx, job.linkedAccountId, row, record);
   const before = row.uncertainRevision ?? null;
-  row.uncertainRevision ??= revision;
-  return { system, key: `${mapped.id}:${revision}`, sent: { ...mapped, revision }, before };
+  row.uncertainRevision ??= sent.revision;
+  return { system, key: `${sent.id}:${sent.revision}`, sent, before };
+}
+
+/** The document of a record as it is now, which is kept. @throws DocumentRefused */
+async function drawnAnew(
+  tx: TxContext,
+  linkedAccountId: string | null,
+  row: SettlementExport,
+  record: ExportedRecord,
+): Promise<Pick<Prepared, 'system' | 'sent'>> {
+  const said = row.document ?? (await documentToKeep(tx, record));
+  // A document that takes another one back is a document of its own.
+  const id = row.reverses ? row.id : record.id;
+  const { system, ...mapped } = await asKnown(tx, linkedAccountId, id, said, await reversedBy(tx, row, record));
+  if (!row.reverses) row.exportedDocument = said;
+  return { system, sent: announce(row, mapped) };
+}
+
+const SYSTEM = `select system from linked_account where id = $1 and status <> 'unlinked'`;
+
+/** @throws DocumentRefused while it is not linked */
+async function systemOf(tx: TxContext, linkedAccountId: string | null): Promise<AccountingSystem> {
+  const [linked] = await queryIn<{ system: AccountingSystem }>(tx.em, SYSTEM, [linkedAccountId]);
+  if (!linked) throw new DocumentRefused('not_linked');
+  return linked.system;
 }
 
 /** Returns the document that a reversal takes back; undefined of a document that takes nothing back. */
@@ -214,7 +230,7 @@ async function asKnown(
   id: string,
   said: AccountingDocument,
   reverses: SentDocument['reverses'],
-): Promise<Omit<SentDocument, 'revision'> & { system: AccountingSystem }> {
+): Promise<Unnumbered & { system: AccountingSystem }> {
   const { kind, counterparty, number, currency, date, dueDate, taxes, total, lines } = said;
   if (kind === 'driver') throw new DocumentRefused('pay_of_driver');
   const ledgerType = kind === 'customer' ? 'AccountsReceivable' : 'AccountsPayable';

@@ -10,6 +10,7 @@ import { Computed, Tenant } from '../../../platform/model/decorators.ts';
 import { Invoice } from '../../invoices/invoice.entity.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { LinkedAccount } from '../linked-account.entity.ts';
+import type { SentDocument } from '../sources/accounting-source.ts';
 import type { AccountingDocument } from './accounting-document.ts';
 import { ExportError } from './export-errors.ts';
 
@@ -17,23 +18,27 @@ export const IntegrationExportState = stringEnum('IntegrationExportState', ['not
 export type IntegrationExportState = keyof typeof IntegrationExportState;
 
 /**
- * A settlement, or an invoice by itself, on its way to an accounting system (BILLING B12): one record for each that somebody exported, and one for each that
- * was voided afterwards.
+ * A settlement, or an invoice by itself, on its way to an accounting system (BILLING B12): one record for each that somebody exported, also by hand, and one for
+ * each that was voided afterwards.
  */
 @Entity({ tableName: 'settlement_export' })
 @Tenant()
-@Audited({ except: ['nextAt', 'attempts', 'sentHash', 'document'] })
+@Audited({ except: ['nextAt', 'attempts', 'sentHash', 'document', 'exportedDocument', 'sent'] })
 @ObjectType('IntegrationSettlementExport', { simpleResolvers: true })
 export class SettlementExport extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   /** This, or else the invoice. */
   @One(() => Settlement, { hidden: true }) settlement?: Ref<Settlement> | null;
   @One(() => Invoice, { hidden: true }) invoice?: Ref<Invoice> | null;
-  /** Null of a reversal of what somebody has entered in accounting by hand. */
+  /** Null of what somebody has entered in accounting by hand, and of its reversal. */
   @One(() => LinkedAccount, { hidden: true }) linkedAccount?: Ref<LinkedAccount> | null;
   @Flag({ required: true, hidden: true }) reverses: boolean = false;
-  /** Of a reversal: what is sent, as it was when the settlement or invoice was voided. */
+  /** Of a reversal: what takes back what was exported. */
   @Property({ type: 'json', nullable: true }) document?: AccountingDocument | null;
+  /** Of an export: what accounting has got, or was to get at the last try, as it was drawn up then. Null of what was exported before it was kept. */
+  @Property({ type: 'json', columnType: 'json', nullable: true }) exportedDocument?: AccountingDocument | null;
+  /** The same as its system was to get it last, to the byte, and of a reversal, too. */
+  @Property({ type: 'json', columnType: 'json', nullable: true }) sent?: SentDocument | null;
   @Choice(() => IntegrationExportState, { required: true }) state: IntegrationExportState = 'pending';
   @Text() integrationInvoiceId?: string | null;
   @Instant() exportedAt?: Date | null;

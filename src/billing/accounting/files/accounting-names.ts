@@ -23,10 +23,14 @@ const NAMES = `with systems as (select id, row_number() over (order by system <>
       from linked_item r join systems y on y.id = r.linked_account_id where r.itemizable_id is not null
     union all select 'ledgers', r.type, r.data->>'name', y.place
       from linked_ledger_account r join systems y on y.id = r.linked_account_id where r.type is not null)
-  select kind, json_object_agg(key, name order by place desc, name) as names from named group by kind`;
+  select kind, json_object_agg(key, name order by place desc, name) as names from named
+  where kind = 'ledgers' or $2::text[] is null or key = any($2::text[]) group by kind`;
 
-/** The names of everything of a company that is mapped. Of records that several systems have, the first system counts. */
-export async function namesOf(ctx: Context, companyId: string): Promise<AccountingNames> {
-  const rows = await queryOf<{ kind: keyof AccountingNames; names: Record<string, string> }>(ctx, NAMES, [companyId]);
+/**
+ * The names of everything of a company that is mapped. Of records that several systems have, the first system counts.
+ * @param of the keys of the parties and items that are wanted; by default, all of them
+ */
+export async function namesOf(ctx: Context, companyId: string, of: readonly string[] | null = null): Promise<AccountingNames> {
+  const rows = await queryOf<{ kind: keyof AccountingNames; names: Record<string, string> }>(ctx, NAMES, [companyId, of]);
   return { parties: {}, items: {}, ledgers: {}, ...Object.fromEntries(rows.map(({ kind, names }) => [kind, names])) };
 }

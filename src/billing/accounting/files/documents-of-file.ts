@@ -7,6 +7,7 @@ import { Invoice } from '../../invoices/invoice.entity.ts';
 import { requireMoney } from '../../settlements/documents/require-money.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentsOf } from '../exports/accounting-document.ts';
+import { isKeptSql } from '../exports/exported-document.ts';
 import { type ExportedRecord, isInvoice } from '../exports/exported-record.ts';
 import { EXPORTABLE } from '../exports/retry-exports.ts';
 
@@ -60,18 +61,29 @@ export async function documentsOf(ctx: Context, companyId: string, wanted: Wante
   return documents;
 }
 
-const REVERSALS = `select coalesce(e.settlement_id, e.invoice_id) as id, e.document from settlement_export e
-  where e.reverses and (e.settlement_id = any($1::uuid[]) or e.invoice_id = any($1::uuid[]))`;
+// The reversals of records $1, and what was exported of records $2. How the company writes dates now holds for the whole file.
+const KEPT = `select k.id, k.document, c.date_format as "dateFormat" from (
+    select e.company_id, coalesce(e.settlement_id, e.invoice_id) as id, e.document::json as document from settlement_export e
+      where e.reverses and (e.settlement_id = any($1::uuid[]) or e.invoice_id = any($1::uuid[]))
+    union all select e.company_id, coalesce(e.settlement_id, e.invoice_id), e.exported_document from settlement_export e
+      where not e.reverses and (e.settlement_id = any($2::uuid[]) or e.invoice_id = any($2::uuid[])) and ${isKeptSql('e')}) k
+  join company c on c.id = k.company_id`;
+interface Kept {
+  id: string;
+  document: AccountingDocument;
+  dateFormat: string;
+}
 
 /**
- * The documents by their records, in the order of these. Of what was voided after it was exported, a file has what takes it back: its invoices may say
- * something else since.
+ * The documents by their records, in the order of these. What was exported is in a file as it was exported, and what was voided afterwards as what takes it
+ * back: its invoices and names may say something else since.
  */
 async function documentsAsTheyAre(ctx: Context, records: readonly ExportedRecord[]): Promise<Map<string, AccountingDocument>> {
   const voided = records.filter(({ state }) => state === 'voided').map(({ id }) => id);
-  const rows = voided.length === 0 ? [] : await queryOf<{ id: string; document: AccountingDocument }>(ctx, REVERSALS, [voided]);
-  const live = records.filter(({ state }) => state !== 'voided');
-  const drawn = new Map(rows.map(({ id, document }) => [id, document]));
+  const exported = records.filter(({ state, exportedAt }) => state !== 'voided' && exportedAt).map(({ id }) => id);
+  const rows = voided.length + exported.length === 0 ? [] : await queryOf<Kept>(ctx, KEPT, [voided, exported]);
+  const drawn = new Map(rows.map(({ id, document, dateFormat }) => [id, { ...document, dateFormat }]));
+  const live = records.filter(({ id, state }) => state !== 'voided' && !drawn.has(id));
   for (const [kind, of] of Object.entries({ settlements: live.filter((one) => !isInvoice(one)), invoices: live.filter(isInvoice) }))
     if (of.length > 0)
       for (const [id, document] of await accountingDocumentsOf(

@@ -14,8 +14,8 @@ export interface FileLine extends Pick<AccountingLine, 'description' | 'date' | 
 /** The lines of a document. Its tax is a line of its own, so that no system computes another one. */
 export function linesOf({ lines, taxes, date }: AccountingDocument, { items }: AccountingNames): FileLine[] {
   return [
-    ...lines.map(({ itemizables, item, ...line }) => {
-      const named = itemizables.map(({ type, id }) => items[`${type} ${id}`]).find((name) => name !== undefined);
+    ...lines.map(({ itemizables, item, known, ...line }) => {
+      const named = known ?? itemizables.map(({ type, id }) => items[`${type} ${id}`]).find((name) => name !== undefined);
       return { ...line, item: named ?? item, isTax: false };
     }),
     ...taxes.map(({ description, rate, amount }) => {
@@ -40,7 +40,22 @@ export const isTaxed = (documents: readonly AccountingDocument[]): boolean =>
 
 /** For whom a document is, as accounting calls them. */
 export const partyOf = ({ kind, counterparty }: AccountingDocument, { parties }: AccountingNames): string =>
-  (counterparty.accountId && parties[`${kind} ${counterparty.accountId}`]) || counterparty.name;
+  counterparty.known ?? ((counterparty.accountId && parties[`${kind} ${counterparty.accountId}`]) || counterparty.name);
+
+/** The account of accounting to which what is owed is posted; null if none is mapped. */
+export const ledgerOf = ({ kind, ledger }: AccountingDocument, { ledgers }: AccountingNames): string | null =>
+  ledger === undefined ? (ledgers[kind === 'customer' ? 'AccountsReceivable' : 'AccountsPayable'] ?? null) : ledger;
+
+/** What accounting gets, with the names that everything of it has there now: these are kept of what is exported. */
+export function withNames(document: AccountingDocument, names: AccountingNames): AccountingDocument {
+  const items = linesOf(document, names);
+  return {
+    ...document,
+    counterparty: { ...document.counterparty, known: partyOf(document, names) },
+    ledger: ledgerOf(document, names),
+    lines: document.lines.map((line, i) => ({ ...line, known: items[i]!.item })),
+  };
+}
 
 export const csvFile = (rows: readonly CsvRow[]): Buffer => Buffer.from(writeCsv(rows));
 

@@ -1,7 +1,7 @@
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import type { AccountingDocument } from '../exports/accounting-document.ts';
 import type { FileContents, FileFormat } from './file-format.ts';
-import { linesOf, partyOf } from './file-lines.ts';
+import { ledgerOf, linesOf, partyOf } from './file-lines.ts';
 
 const HEADS = [
   ['!TRNS', 'TRNSTYPE', 'DATE', 'ACCNT', 'NAME', 'AMOUNT', 'DOCNUM', 'MEMO', 'DUEDATE'],
@@ -47,7 +47,7 @@ function block(document: AccountingDocument, { names, account, taxAccount }: Fil
   const isBill = kind !== 'customer';
   const owed = isBill ? new Decimal(total).negated() : new Decimal(total);
   const type = isBill ? (owed.isPositive() && !owed.isZero() ? 'BILL REFUND' : 'BILL') : owed.isNegative() ? 'CREDIT MEMO' : 'INVOICE';
-  const ledger = names.ledgers[isBill ? 'AccountsPayable' : 'AccountsReceivable'] ?? (isBill ? 'Accounts Payable' : 'Accounts Receivable');
+  const ledger = ledgerOf(document, names) ?? (isBill ? 'Accounts Payable' : 'Accounts Receivable');
   const name = plain(partyOf(document, names));
   const posted = account ?? (isBill ? COSTS : SALES);
   return [
