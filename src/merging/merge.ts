@@ -17,6 +17,7 @@ import { hangShares, keepNames } from './hang-shares.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
 import { placeOf } from './merging-grants.ts';
+import { changeWithStops } from './moved-stops.ts';
 import {
   chainTickets,
   copyRow,
@@ -78,6 +79,7 @@ export async function mergeWithin(
   const moved: Moved[] = [];
   for (const [i, former] of formers.entries()) moved.push(...(await mergeOne(tx, kind, merge, former.id, `otherIds.${i}`)));
   merge.moved = countsOf(moved);
+  await changeWithStops(tx, idsAt(moved.map(atOf), 'waypoint.site_id'), [kept.id]);
   kept.updatedAt = tx.tx.now;
   await chainTickets(
     tx,
@@ -183,6 +185,7 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
       await noteInFeed(tx, company, [], [remains]);
       tx.tx.audits.push({ event: 'update', type: kind.type, id: former, companyId: company, changes: { merged_into_id: [kept_id, null] } });
     }
+    await changeWithStops(tx, idsAt(back, 'waypoint.site_id'), merge.formerIds);
     await chainTickets(
       tx,
       back.flatMap(({ place, row_ids }) => (place.startsWith('ticket.') ? row_ids : [])),

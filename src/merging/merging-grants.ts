@@ -13,6 +13,10 @@ const UNTIMED = new Set([
   'bulk_action',
 ]);
 
+/** The tables of what goes by a route, whose stops may be moved: an order is locked before its jobs and loads. */
+export const BY_ROUTE = ['project', 'orders', 'job', 'load'] as const;
+export type ByRoute = (typeof BY_ROUTE)[number];
+
 /** Returns the columns that are set of a row that is moved, in addition to the reference. */
 export function bumpOf({ table, does, quietly }: Reference): string[] {
   if (does === 'stays' || quietly || UNTIMED.has(table)) return [];
@@ -47,6 +51,10 @@ export function mergingGrants(): Grants {
   for (const to of [reads, writes]) add(to, 'company_share', ['parent_company_share_id', 'name_at_end']);
   // The companies of tickets, to continue their histories.
   add(reads, 'ticket', ['company_id']);
+  // What changes because its stops do.
+  for (const table of ['waypoint', ...BY_ROUTE]) add(reads, table, ['route_id', 'company_id']);
+  for (const table of BY_ROUTE) for (const to of [reads, writes]) add(to, table, ['version', 'updated_at']);
+  for (const table of BY_ROUTE) add(reads, table, ['id']);
   const named = (columns: Set<string>) => [...columns].join(', ');
   return Object.fromEntries(
     [...reads].map(([table, read]): [string, Privilege[]] => [table, [`select (${named(read)})`, `update (${named(writes.get(table)!)})`]]),

@@ -39,7 +39,7 @@ interface Span {
 const REFERRING: MergeableType[] = ['User', 'Equipment'];
 
 /** Rows of a page: so many are written within the time of a statement, with their indexes. */
-const PAGE = 20_000;
+export const PAGE = 20_000;
 
 const query = <R extends object>(tx: TxContext, sql: string, values: unknown[]): Promise<R[]> =>
   runAsPurpose(MERGING, () => queryIn<R>(tx.em, sql, values));

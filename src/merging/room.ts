@@ -5,13 +5,14 @@ import { mergeMessages } from './merge.messages.ts';
 import { DuplicatesResolver, MergeMutations, MergeQueries } from './merge.resolver.ts';
 import { MERGING } from './moves.ts';
 import { putAsideAccess } from './put-aside.access.ts';
+import { recordMergeAccess } from './record-merge.access.ts';
 import { RecordMerge } from './record-merge.entity.ts';
 
 /** The entities of the room. */
 export const entities = [RecordMerge];
 
-/** What a merge put aside is not shown. */
-export const access = [...putAsideAccess];
+/** What a merge put aside is not shown, nor a merge of sites to those who are limited to others. */
+export const access = [...putAsideAccess, recordMergeAccess];
 
 /** The filters of the room's lists. */
 export const lists = [recordMergeFilters];

@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBooks } from '../billing/books.ts';
 
+export { ownOf } from './own-fields.ts';
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 export const books = makeBooks();
-
-/** Returns the fields of a record itself: no lists, no other records, and none that count them. */
-export function ownOf(body: Json): Json {
-  const own = Object.entries(body).filter(([name, value]) => !NOT_OWN.has(name) && (typeof value !== 'object' || value === null));
-  return Object.fromEntries(own);
-}
-/** Fields that are as they are now, or not in the log; whether something may be changed depends on the invoices that hold it now. */
-const NOT_OWN = new Set([
-  ...['version', 'updated_at', 'explain', 'loads_count', 'invoice_line_items_total_quantity'],
-  ...['editable', 'unapprovable'],
-]);
 
 export const now = async (): Promise<string> =>
   new Date((await books.app.orm.em.fork().execute<{ now: string }[]>('select clock_timestamp() as now'))[0]!.now).toISOString();

@@ -1,7 +1,11 @@
 import { defineUnlogged, FOLLOWERS } from '../../platform/read/past/as-of.ts';
+import { importedDefaultsOf, ORDER_FIELDS, PROJECT_FIELDS } from '../fields/work-fields.ts';
+import { LIST_COLUMNS } from '../fields/write-columns.ts';
 import { Job } from '../model/job.entity.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
 import { Load } from '../model/load.entity.ts';
+import { Order } from '../model/order.entity.ts';
+import { Project } from '../model/project.entity.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { JOB_TERMS, LOAD_TERMS, type Term } from './follow-orders.ts';
 
@@ -32,8 +36,41 @@ const OF_JOB = { type: 'Job', states: FOLLOWING };
 const OF_LOAD = { type: 'Load', states: ['created'] };
 const PRICED_BY = ['material_id', 'route_id', 'waypoints'];
 
-/** Jobs and loads that have not left take over what changes of their order, without entries of their own. */
+/**
+ * A contact that came or went after `$5` by an import, whose entry says what the contact is (`sales_contact`), and not which one (`sales_contact_id`). Of a
+ * person's change it says both.
+ */
+const contacts = (type: string): string =>
+  `select distinct r.id, k.key || '_id' as column from ${FOLLOWERS} join audit_entry a on a.company_id = r.company_id and a.subject_id = r.id
+     cross join lateral jsonb_each(a.object_changes) k(key, value)
+   where a.subject_type = ${text(type)} and a.created_at > $5::timestamptz and a.event = 'update' and a.imported_record_id is not null
+     and k.key like '%\\_contact' and (k.value -> 0 = 'null'::jsonb) <> (k.value -> 1 = 'null'::jsonb)`;
+
+/** Columns of imported work that its payload decides, without its entry saying so: `undefined`, as `Unlogged.imported` has them. */
+const decided = (...names: string[]): Record<string, undefined> => Object.fromEntries(names.map((name) => [name, undefined]));
+const NUMBERED = ['number', 'route_id'];
+/** What the payload of an order names, as it was found or made. */
+const NAMED_BY_ORDERS = [
+  ...['account', 'service', 'material', 'material_rate_supplier_account', 'equipment_type', 'vendor', 'dispatch_number'],
+  ...['sales_contact', 'foreman_contact', 'supervisor_contact', 'collaborator_contact'],
+].map((name) => `${name}_id`);
+
+/**
+ * What changes without an entry of its own, or is not in the entry of its creation. Jobs and loads that have not left take over what changes of their order; the
+ * entry of an imported order or project has what the payload said, and not what that led to.
+ */
 export const unloggedWork = [
+  defineUnlogged(Order, {
+    imported: {
+      ...importedDefaultsOf(ORDER_FIELDS),
+      ...decided('order_id', ...NUMBERED, ...NAMED_BY_ORDERS, ...LIST_COLUMNS, 'loads_per_truck'),
+    },
+    unsaid: contacts('Order'),
+  }),
+  defineUnlogged(Project, {
+    imported: { ...importedDefaultsOf(PROJECT_FIELDS), state: 'active', ...decided('project_id', ...NUMBERED) },
+    unsaid: contacts('Project'),
+  }),
   defineUnlogged(Job, {
     columns: ['driver_commission_rate_value', 'driver_commission_rate_type'],
     sql: `${taken(JOB_TERMS, { type: 'Order', id: 'order_id' }, OF_JOB)}

@@ -175,17 +175,17 @@ async function seenBy(
   });
   await noteSights(ctx, reader, [...noted.values()]);
   const owners = new Map(entries.map(({ id, ownerId }) => [id, ownerId]));
-  return { changes: await withMerged(ctx, companyId, changes, owners), ...(shown ? { records: visible } : {}) };
+  return { changes: await withMerged(ctx, reader, changes, owners), ...(shown ? { records: visible } : {}) };
 }
 
 /** Types of which records are merged. */
 const MERGEABLE: ReadonlySet<RecordType> = new Set(['Account', 'Site', 'Material', 'User', 'Equipment']);
 
 /**
- * Says of records that are seen no more into which ones they were merged; of those of other companies only if the reader sees that one.
+ * Says of records that are seen no more into which ones they were merged; to whoever sees only some of these only if they see that one.
  * @param owners the companies of the records
  */
-async function withMerged(ctx: Context, companyId: string, changes: Change[], owners: ReadonlyMap<string, string>): Promise<Change[]> {
+async function withMerged(ctx: Context, reader: FeedReader, changes: Change[], owners: ReadonlyMap<string, string>): Promise<Change[]> {
   const isLost = ({ event, type }: Change) => (event === 'removed' || event === 'delete') && MERGEABLE.has(type);
   const lost = changes.filter(isLost);
   if (lost.length === 0) return changes;
@@ -194,12 +194,13 @@ async function withMerged(ctx: Context, companyId: string, changes: Change[], ow
     lost.map(({ id }) => id),
   );
   if (current.size === 0) return changes;
-  const ofOthers = Map.groupBy(
-    lost.filter(({ id }) => current.has(id) && owners.get(id) !== companyId),
+  const { companyId } = reader;
+  const unsure = Map.groupBy(
+    lost.filter(({ id, type }) => current.has(id) && isBySight(reader, type, owners.get(id) === companyId)),
     ({ type }) => type,
   );
   const hidden = new Set<string>();
-  for (const [type, of] of ofOthers) {
+  for (const [type, of] of unsure) {
     const kept = [...new Set(of.map(({ id }) => current.get(id)!))];
     const seen = await readableRecords.of(ctx.em).visible(ctx, companyId, type, kept);
     for (const id of kept) if (!seen.has(id)) hidden.add(id);

@@ -10,6 +10,8 @@ export interface Place {
 /** The statement that finds the records of other companies which a company may see. */
 export interface OfOthers {
   first: Place;
+  /** In the feed they are the company's own, although their rows are of another one. */
+  own?: true;
   /** Finds `id` and `at` behind the place (`$2`, `$3`) for a company (`$1`), at most `$4`. */
   sql: string;
 }
@@ -78,10 +80,14 @@ export const OF_OTHERS: Partial<Record<RecordType, readonly OfOthers[]>> = {
   // Of a link between two others the company may have passed the job on.
   JobAssignment: [
     ofJobs('select r.id, r.company_id from job_assignment r where r.job_id = j.id and r.vendor_company_id = $1'),
-    ofJobs(
-      'select r.id, r.company_id from job_assignment r where r.job_id = j.id and r.customer_company_id = $1 and r.vendor_company_id is distinct from $1',
-      'customer_company_id',
-    ),
+    {
+      // They are of the company that made them, while their rows are of the job's owner.
+      own: true,
+      ...ofJobs(
+        'select r.id, r.company_id from job_assignment r where r.job_id = j.id and r.customer_company_id = $1 and r.vendor_company_id is distinct from $1',
+        'customer_company_id',
+      ),
+    },
   ],
   DriverDay: [
     ofJobs(

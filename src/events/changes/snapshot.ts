@@ -97,17 +97,13 @@ async function* recordsOf(renewed: () => Promise<Context>, reader: FeedReader, t
   for await (const { ids, own } of idsOf(begun, reader, type)) {
     const ctx = await renewed();
     const visible = await records.visible(ctx, reader.companyId, type, ids);
-    const found = await records.documents(
-      ctx,
-      reader.companyId,
-      type,
-      ids.filter((id) => visible.has(id)),
-    );
+    const seen = ids.filter((id) => visible.has(id));
+    // Before they are read: what is deleted since is reported to those alone of whom it is known that they saw it.
     if (isBySight(reader, type, own)) {
-      const seen = [...found.keys()].map((id): Sight => ({ id, type, lostAt: null }));
-      await noteSights(ctx, reader, seen);
+      const sights = seen.map((id): Sight => ({ id, type, lostAt: null }));
+      await noteSights(ctx, reader, sights);
     }
-    yield found;
+    yield await records.documents(ctx, reader.companyId, type, seen);
   }
 }
 
@@ -119,10 +115,10 @@ async function* idsOf(ctx: Context, { companyId }: FeedReader, type: RecordType)
   const own = `select id, ${hasTime ? 'created_at' : `'-infinity'::timestamptz`}::text as at from "${name}"
     where ${company} = $1 and (${order}) > (${hasTime ? '$2::timestamptz, $3::uuid' : '$3::uuid'}) and $2::timestamptz is not null order by ${order} limit $4`;
   for await (const ids of pagesOf(FIRST_PLACE, (place) => queryOf(ctx, own, valuesOf(companyId, place)))) yield { ids, own: true };
-  for (const { first, sql } of OF_OTHERS[type] ?? []) {
+  for (const { first, sql, own: isOwn = false } of OF_OTHERS[type] ?? []) {
     const others = (place: Place) =>
       asCompanies([companyId], () => withPartnerVisibility(() => queryOf<Place>(ctx, sql, valuesOf(companyId, place)), 'off'));
-    for await (const ids of pagesOf(first, others)) yield { ids, own: false };
+    for await (const ids of pagesOf(first, others)) yield { ids, own: isOwn };
   }
 }
 

@@ -10,6 +10,7 @@ import { findLoads, lockWork, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
 import type { Sender } from './link-tx.ts';
 import { linkTickets } from './link-waiting.ts';
+import { lockWaited } from './lock-waited.ts';
 import { findNamed } from './named-records.ts';
 import { parseTicket } from './parse-ticket.ts';
 import type { TicketDraft } from './ticket-draft.ts';
@@ -126,7 +127,8 @@ async function letThemWait(
 /** An equal payload of a ticket without a load looks for it again: a truck may have been named meanwhile, of which there is no other sign. */
 async function linkAgain(tx: BatchTx, repeats: readonly Repeat[]): Promise<Map<ClaimedRecord, Outcome>> {
   const byTicket = new Map(repeats.flatMap(({ record, resultId }) => (resultId ? [[resultId, record] as const] : [])));
-  const linked = await linkTickets(tx, [...byTicket.keys()], ({ ticket_id }) => tx.recordsOf(byTicket.get(ticket_id)!));
+  const waiting = await lockWaited(tx, [...byTicket.keys()]);
+  const linked = await linkTickets(tx, waiting, ({ ticket_id }) => tx.recordsOf(byTicket.get(ticket_id)!));
   return new Map(
     [...linked].map(([id, { linked: done, warnings }]): [ClaimedRecord, Outcome] => [
       byTicket.get(id)!,

@@ -84,6 +84,39 @@ test("the job of a vendor's vendor that nobody began is completed with its order
   expect((await last.http('GET', '/v1/users/me/driver_state', undefined, token)).body?.data?.state).not.toBe('on_duty');
 });
 
+test('a job that its driver declined and that has a ticket is completed with its order as that of this driver, who may have hauled all the same; one without is canceled', async () => {
+  const own = await makeStaffedTenant(books.app, { timeZone: zoneAt(12) });
+  const at = { app: books.app, tenant: own, biller: await billerOf(own) };
+  const load_at = new Date(Date.now() - 60_000);
+  const { id, jobs } = await acceptedOrder(own, { truck_count: 2, load_at, ...RATES });
+  const [weighed, left] = jobs;
+  for (const job of jobs) {
+    await own.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: own.driver.id });
+    await own.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+    await own.driver.must('PUT', `/v1/jobs/${job.id}/reject`, { reject_reason: 'No time' });
+  }
+  await own.driver.must('PUT', '/v1/users/me/driver_state/on_duty', {});
+  await ticketed(own, (await loadsOf(own, weighed))[0], '10');
+  await own.dispatcher.must('PUT', own.path(`/orders/${id}/complete`), {});
+  expect([await statesOf(own, weighed), await statesOf(own, left)]).toEqual([
+    ['completed', 'completed'],
+    ['canceled', 'canceled'],
+  ]);
+  // Its timeline says that it was declined, and somebody looks before anything is billed or paid.
+  const noted: Json[] = await own.must('GET', `/v1/jobs/${weighed.id}/job_events?page[limit]=100`);
+  expect(noted.map(({ event_name }) => event_name)).toEqual(expect.arrayContaining(['JobDeclined', 'JobCompleted', 'OrderCompleted']));
+  const { data } = await own.gql('query($id: ID!) { job(id: $id) { loads(first: 9) { nodes { needsReview } } } }', { id: weighed.id });
+  expect(data.job.loads.nodes).toEqual([{ needsReview: true }]);
+  const drafts = [await invoiceOf(at, weighed.id), await invoiceOf(at, weighed.id, 'payable')];
+  expect(drafts.map(({ total_amount, state }) => [total_amount, state])).toEqual([
+    ['40', 'pending'],
+    ['10', 'pending'],
+  ]);
+  for (const { id: draft } of drafts)
+    expect(messages(await event(at.biller, draft, 'approve'))).toEqual(['cannot be approved: a load has not been approved for billing']);
+  expect((await own.must('GET', '/v1/users/me/driver_day', undefined, own.driver.token)).jobs_count).toBe(1);
+});
+
 test('who may not complete an order completes none of its jobs', async () => {
   const own = await makeStaffedTenant(books.app);
   const { id, jobs } = await acceptedOrder(own, RATES);

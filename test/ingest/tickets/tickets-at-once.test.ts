@@ -107,3 +107,25 @@ test('a ticket that is sent again while a person links it warns of nothing that 
     holder.release();
   }
 });
+
+test('a ticket that is sent again waits for its order before it holds the ticket, so that whoever has the order gets the ticket', async () => {
+  const ticket = payload({ dispatch_number: 'D-1' });
+  const first = await send(ticket);
+  expect(codes(first)).toEqual(['unknown_dispatch_number']);
+  const order = await haul({ dispatch: 'D-1' });
+  const holder = await (await poolOf(at.app.orm.em.fork())).connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from orders where id = $1 for update', [order.id]);
+    const sending = send(ticket);
+    await untilWaiting(at.app, 1);
+    const { rows } = await holder.query('select id from ticket where id = $1 for update nowait', [first.result_id]);
+    expect(rows).toEqual([{ id: first.result_id }]);
+    await holder.query('commit');
+    expect(await sending).toMatchObject({ state: 'processed', result_id: first.result_id, last_error: null });
+    expect((await at.tenant.must('GET', `/v1/tickets/${first.result_id}`)).order_id).toBe(order.id);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+});

@@ -26,12 +26,16 @@ export interface Unlogged {
    * `$5`. The records are `FOLLOWERS`.
    */
   sql?: string;
+  /** The same of columns that an import has changed by an entry of the record's own, which does not name them. */
+  unsaid?: string;
   /** Columns that the log never has, and that change with the record: they are null in its past, unless it has not changed since. */
   columns?: readonly string[];
   /** Columns that the log never has, and that change without the record's own time of change: they are null in every past. */
   fleeting?: readonly string[];
   /** Columns that the database sets when a record is made, so that the entry of that does not have them. */
   given?: readonly string[];
+  /** The same of a record that an import made: the value that each such record gets, or undefined of a column for which the payload says more. */
+  imported?: Readonly<Record<string, unknown>>;
 }
 const unlogged = new Map<Function, Unlogged>();
 /** SQL of the records that are asked for in `Unlogged`: what they belong to is said, because some of them are deleted. */
@@ -97,6 +101,8 @@ interface Entry {
   id: string;
   event: string;
   made: number;
+  /** By an import. */
+  imported: boolean;
   /** After the instant. */
   since: boolean;
   changes: Record<string, [unknown, unknown]>;
@@ -185,11 +191,13 @@ export async function rewoundAll(
   const answering = await answeringFor(ask, valuesIn(all, found));
   const known = new Map(found.map((one) => [one.id, rewind(meta, one, { entries: entries.get(one.id) ?? [], answering }, at)]));
   const rule = unlogged.get(meta.class as Function);
-  if (rule?.sql && found.length > 0) {
+  const asked = [rule?.sql, all.some(({ imported }) => imported) ? rule?.unsaid : undefined].filter((sql) => sql !== undefined);
+  if (asked.length > 0 && found.length > 0) {
     // Friendly numbers have names like these, too.
     const of = (column: string) => found.map(({ row }) => (isUuid(row[column]) ? row[column] : null));
     const followers = [...['id', 'company_id', 'order_id', 'job_id'].map(of), at];
-    for (const { id, column } of await ask<{ id: string; column: string }>(rule.sql, followers)) known.get(id)!.unknown.push(column);
+    for (const sql of asked)
+      for (const { id, column } of await ask<{ id: string; column: string }>(sql, followers)) known.get(id)!.unknown.push(column);
   }
   for (const one of known.values()) one.unknown = [...new Set(one.unknown)].sort();
   return known;
@@ -213,7 +221,7 @@ function rewind(meta: Meta, found: Present, { entries, answering }: Logged, at: 
   const was: Record<string, unknown> = {};
   const unknown: string[] = [];
   const settled = new Set<string>();
-  const { columns = [], fleeting = [], given = [] } = unlogged.get(meta.class as Function) ?? {};
+  const { columns = [], fleeting = [], given = [], imported = {} } = unlogged.get(meta.class as Function) ?? {};
   for (const { event, since, changes, before, after } of entries) {
     if (since && event === 'create') return { unknown: [] };
     for (const [column, [old]] of Object.entries(changes)) {
@@ -230,7 +238,8 @@ function rewind(meta: Meta, found: Present, { entries, answering }: Logged, at: 
     }
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
-  if (entries.some(({ event }) => event === 'create')) {
+  const made = entries.find(({ event }) => event === 'create');
+  if (made) {
     const logged = new Set([
       // Whose it is, the entry says itself.
       'company_id',
@@ -238,6 +247,7 @@ function rewind(meta: Meta, found: Present, { entries, answering }: Logged, at: 
       ...columns,
       ...fleeting,
       ...given,
+      ...Object.keys(made.imported ? imported : {}).filter((name) => isSame(imported[name] ?? found.row[name], found.row[name])),
       ...entries.flatMap(({ changes }) => Object.keys(changes)),
     ]);
     for (const column of columnsOf(meta)) if (!logged.has(column) && !isEmpty(found.row[column])) unknown.push(column);
@@ -255,15 +265,18 @@ export function refuseArchived(meta: Meta, before: string | undefined, made: num
   if (before !== undefined && Math.min(made, at.getTime()) < Date.parse(before)) throw refusal(meta, 'as_of_archived', { before });
 }
 
-/** Whether the log does not say all that changed of an entity's records. */
-export const isUnlogged = (meta: Meta): boolean => unlogged.has(meta.class as Function);
+/** Whether records of an entity change without an entry of their own. */
+export function isUnlogged(meta: Meta): boolean {
+  const { sql, columns, fleeting, given } = unlogged.get(meta.class as Function) ?? {};
+  return [sql, columns, fleeting, given].some((what) => what !== undefined);
+}
 
 /** All changes of the records' own columns, newest first. */
 async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: Date): Promise<Entry[]> {
   if (found.length === 0) return [];
   const none = `null::"${meta.tableName}"`;
   return ask<Entry>(
-    `select a.subject_id as id, a.event, ${MILLISECONDS('a.created_at')} as made, a.created_at > $4::timestamptz as since, c.changes, to_jsonb(jsonb_populate_record(${none}, c.olds)) as before, to_jsonb(jsonb_populate_record(${none}, c.news)) as after
+    `select a.subject_id as id, a.event, ${MILLISECONDS('a.created_at')} as made, a.imported_record_id is not null as imported, a.created_at > $4::timestamptz as since, c.changes, to_jsonb(jsonb_populate_record(${none}, c.olds)) as before, to_jsonb(jsonb_populate_record(${none}, c.news)) as after
      from unnest($1::uuid[], $2::uuid[]) r(id, company) join audit_entry a on a.company_id = r.company and a.subject_id = r.id cross join lateral (
        select coalesce(jsonb_object_agg(e.key, e.value), '{}') as changes, coalesce(jsonb_object_agg(e.key, e.value -> 0), '{}') as olds,
          coalesce(jsonb_object_agg(e.key, e.value -> 1), '{}') as news
