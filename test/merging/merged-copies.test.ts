@@ -6,8 +6,8 @@ import { endOf, feedOf, Replica } from '../events/follower.ts';
 import { subscribed } from '../events/subscribed.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { acceptedOrder, machineToken, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { inviteInput } from '../helpers/tenant.ts';
-import { accountOf, type Json, merged, truckOf, undo } from './merging.ts';
+import { fieldsOf, inviteInput } from '../helpers/tenant.ts';
+import { accountOf, type Json, materialOf, merged, truckOf, undo } from './merging.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -147,6 +147,40 @@ test('a company that manages another one finds nothing by such an id either', as
     [200, kept.id],
     [200, kept.id],
   ]);
+});
+
+test('nothing that is written names what is left of a merged record, so that its merge can be undone', async () => {
+  const of = await makeStaffedTenant(app);
+  const vendor = { accountTypes: ['vendor'] };
+  const pairs = {
+    accounts: [await accountOf(of, { name: 'ACME', ...vendor }), await accountOf(of, { name: 'Acme Inc', ...vendor })],
+    equipment: [await truckOf(of, { name: 'T-1' }), await truckOf(of, { name: 'T 1' })],
+    materials: [await materialOf(of, { name: 'Flex base' }), await materialOf(of, { name: 'Flexbase' })],
+  } as const;
+  const done: string[] = [];
+  for (const path of ['accounts', 'equipment', 'materials'] as const)
+    done.push((await merged(of, path, pairs[path][0].id, [pairs[path][1].id])).id);
+  const rows = await sql('select record_type as type, remains_id as id from merged_record where company_id = ?', [of.company.id]);
+  const remains = Object.fromEntries(rows.map(({ type, id }) => [type, id]));
+  const bill = { number: 'V-1', lines: [{ ticket_number: 'A-1', amount: 5 }] };
+  const card = { name: 'Card', owner_type: 'vendor', type: 'RateFlatRate', flat_amount: 90 };
+  // Of what is written by people, these may name a record that was discarded.
+  const doors: [path: string, field: string, type: string, body: object, named: (id: string) => unknown][] = [
+    ['/v1/tickets', 'material_id', 'Material', { unit_of_measure: 'Ton' }, (id) => id],
+    [of.path('/billing/vendor_bills'), 'vendor_account_id', 'Account', bill, (id) => id],
+    ['/v1/rates', 'equipment_ids', 'Equipment', card, (id) => [id]],
+  ];
+  for (const [path, field, type, body, named] of doors) {
+    const refused = await of.admin.http('POST', path, { ...body, [field]: named(remains[type]) });
+    const wrong = Array.isArray(named('')) ? `${field}.0` : field;
+    expect([path, refused.status, fieldsOf(refused)]).toEqual([path, 422, [wrong]]);
+  }
+  // The former ids are answered by what stays.
+  const ticket = await of.admin.must('POST', '/v1/tickets', { unit_of_measure: 'Ton', material_id: pairs.materials[1].id });
+  expect(ticket.material.id).toBe(pairs.materials[0].id);
+  const rate = await of.admin.must('POST', '/v1/rates', { ...card, equipment_ids: [pairs.equipment[1].id] });
+  expect(rate.equipment.map(({ id }: Json) => id)).toEqual([pairs.equipment[0].id]);
+  for (const id of done.toReversed()) expect((await undo(of, id)).status).toBe(200);
 });
 
 test('an order that a merge moved is in the feed, and in a webhook when something is done to it the next time', async () => {
