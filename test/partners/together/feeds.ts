@@ -23,6 +23,11 @@ const keysOf = (copy: Replica): string[] => [...copy.records.keys()].sort();
 
 /** Of the moment, as the guide says: sums of what is no work, where somebody is, and for how long an address opens. */
 const OF_THE_MOMENT = /(^gps_status|_url|last_ping_at|payables|receivables|file_attachments_count|^company_day_driver_stat)$/;
+/** Of some types, too. Orders, jobs and days change with the tickets that they count, an invoice does not; and a ticket shows names of its job's records. */
+const ALSO_OF_THE_MOMENT: Readonly<Record<string, RegExp>> = {
+  Invoice: /^tickets_count$/,
+  Ticket: /^(customer|project|dispatch_number|equipment|driver|vendor|material|pickup_site|dropoff_site)_name$/,
+};
 /** Records within others that are a part of these; of any other one a record only says which it is, and what it is called is of the moment. */
 const PARTS = /^(vendor_job_assignment|customer_job_assignment|company_share|connected_account|approval_status|phase|phases|ai_review)$/;
 
@@ -40,9 +45,8 @@ function differences(copy: Replica, fresh: Replica): Json[] {
   for (const [key, shown] of fresh.records) {
     if (!copy.records.has(key)) continue;
     const [then, now] = [kept(copy.records.get(key)), kept(shown)];
-    // Orders, jobs and days change with the tickets that they count; an invoice counts those of the moment.
-    const counted = key.startsWith('Invoice ') ? 'tickets_count' : undefined;
-    const fields = Object.keys(now).filter((name) => name !== counted && JSON.stringify(now[name]) !== JSON.stringify(then[name]));
+    const ofTheMoment = ALSO_OF_THE_MOMENT[key.split(' ')[0]!];
+    const fields = Object.keys(now).filter((name) => !ofTheMoment?.test(name) && JSON.stringify(now[name]) !== JSON.stringify(then[name]));
     if (fields.length > 0) found.push([key, Object.fromEntries(fields.map((name) => [name, [then[name], now[name]]]))]);
   }
   return found;
