@@ -10,7 +10,10 @@ export const discardedFilter: FilterSpec = {
   own: ['discarded_at'],
 };
 
-/** Discarded records and the others, without what is left of merged ones: of a list that may have records of other companies, whose merges nobody else sees. */
+/**
+ * Discarded records and the others, without what is left of merged ones: of a read by an id, by which nobody finds that either, and of a list that may have
+ * records of other companies, whose merges nobody else sees.
+ */
 export const WITH_DISCARDED: Where = {
   key: 'with discarded',
   sql: (t, p) => `(${p} and (${t}.discarded_at is null or not is_left_of_merge(${t}.id)))`,

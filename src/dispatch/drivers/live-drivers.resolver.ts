@@ -25,8 +25,9 @@ const MOST_DRIVERS = 100;
 const TOGETHER = 100;
 /** Milliseconds between two looks: a driver who reports more often is answered once in this time. */
 const LOOK_EVERY = 1_000;
-const PINGS =
-  'select id, last_ping_at::text as at from app_user where company_id = $1 and last_ping_at is not null order by last_ping_at, id';
+// What is left of a merged driver has reported when the driver did, and is nobody.
+const PINGS = `select id, last_ping_at::text as at from app_user
+  where company_id = $1 and last_ping_at is not null and (discarded_at is null or not is_left_of_merge(id)) order by last_ping_at, id`;
 
 /** Returns the drivers who answer for the ids: for those of merged ones, who stayed. */
 async function answering(ctx: Context, ids: readonly string[]): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { WITH_DISCARDED } from '../../directory/master-data/discarded-filter.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { UserConnection } from '../../identity/people/user.lists.ts';
 import { actingFor, ManagedPath } from '../../partners/managed/managed-companies.ts';
@@ -32,6 +33,6 @@ export class ManagedDriverResolver {
     @Arg('id', () => ID) id: string,
   ): Promise<User> {
     const acting = await actingFor(ctx, path);
-    return acting.read.one(User, info, { id, shared: true, where: [DRIVERS] });
+    return acting.read.one(User, info, { id, shared: true, where: [DRIVERS, WITH_DISCARDED] });
   }
 }

@@ -113,6 +113,6 @@ export const PeopleQueries = queriesOf(User, {
     { description: 'The foremen of one company.' },
   ),
   // People of other companies, too, whom `user` does not find.
-  driver: oneAsOf(AnySignedIn(), () => ({ shared, where: [DRIVERS] }), { finds: 'also' }),
+  driver: oneAsOf(AnySignedIn(), () => ({ shared, where: [DRIVERS, WITH_DISCARDED] }), { finds: 'also' }),
   foreman: oneAsOf(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] }), { finds: 'also' }),
 });

@@ -1,6 +1,6 @@
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { currentIds } from '../../platform/database/former-ids.ts';
+import { currentIds, leftOfMerges } from '../../platform/database/former-ids.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { readAtPrimary } from '../../platform/http/replica-reads.ts';
 import type { Entry } from './entry.ts';
@@ -182,18 +182,19 @@ async function seenBy(
 const MERGEABLE: ReadonlySet<RecordType> = new Set(['Account', 'Site', 'Material', 'User', 'Equipment']);
 
 /**
- * Says of records that are seen no more into which ones they were merged; to whoever sees only some of these only if they see that one.
+ * Says of records that are seen no more into which ones they were merged; to whoever sees only some of these only if they see that one. Of what is left of
+ * merged records it says nothing.
  * @param owners the companies of the records
  */
 async function withMerged(ctx: Context, reader: FeedReader, changes: Change[], owners: ReadonlyMap<string, string>): Promise<Change[]> {
   const isLost = ({ event, type }: Change) => (event === 'removed' || event === 'delete') && MERGEABLE.has(type);
   const lost = changes.filter(isLost);
   if (lost.length === 0) return changes;
-  const current = await currentIds(
-    ctx,
-    lost.map(({ id }) => id),
-  );
-  if (current.size === 0) return changes;
+  const ids = lost.map(({ id }) => id);
+  const [left, current] = await Promise.all([leftOfMerges(ctx, ids), currentIds(ctx, ids)]);
+  // What is left of a merged driver changes with the truck that is deleted: it has an id that nobody knows.
+  const known = changes.filter(({ id }) => !left.has(id));
+  if (current.size === 0) return known;
   const { companyId } = reader;
   const unsure = Map.groupBy(
     lost.filter(({ id, type }) => current.has(id) && isBySight(reader, type, owners.get(id) === companyId)),
@@ -209,7 +210,7 @@ async function withMerged(ctx: Context, reader: FeedReader, changes: Change[], o
     const kept = current.get(id);
     return kept === undefined || hidden.has(kept) ? null : kept;
   };
-  return changes.map((change) => (isLost(change) ? { ...change, mergedInto: mergedInto(change) } : change));
+  return known.map((change) => (isLost(change) ? { ...change, mergedInto: mergedInto(change) } : change));
 }
 
 /** Returns the event of an entry for somebody who sees all records of the company. A discarded record is not seen any more. */

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { WITH_DISCARDED } from '../../directory/master-data/discarded-filter.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { AnySignedIn, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
@@ -63,7 +64,7 @@ export const UserMutations = mutationsOf(User, {
 });
 
 export const UserQueries = queriesOf(User, {
-  user: oneAsOf(AnySignedIn()),
+  user: oneAsOf(AnySignedIn(), () => ({ where: [WITH_DISCARDED] })),
   users: page(
     AnySignedIn(),
     UserConnection,

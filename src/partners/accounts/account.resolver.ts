@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../../directory/accounts/account.lists.ts';
+import { WITH_DISCARDED } from '../../directory/master-data/discarded-filter.ts';
 import { masterMutations } from '../../directory/master-data/master-data.resolver.ts';
 import { updateMaster } from '../../directory/master-data/master-data.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
@@ -59,7 +60,7 @@ export const AccountQueries = queriesOf(Account, {
     (args) => ({ ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true }),
     { description: 'Suggestions for a form while somebody types, by name.' },
   ),
-  account: oneAsOf(AnySignedIn(), undefined, {
+  account: oneAsOf(AnySignedIn(), () => ({ where: [WITH_DISCARDED] }), {
     description: 'A customer or vendor, including discarded ones.',
     company: { nullable: true },
   }),

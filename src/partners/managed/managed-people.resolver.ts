@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { WITH_DISCARDED } from '../../directory/master-data/discarded-filter.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { createUser } from '../../identity/people/create-user.ts';
 import { deactivateUser } from '../../identity/people/deactivate-user.ts';
@@ -36,7 +37,7 @@ export class ManagedPeopleResolver {
     @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<User> {
-    return (await actingFor(ctx, path)).read.one(User, info, { id });
+    return (await actingFor(ctx, path)).read.one(User, info, { id, where: [WITH_DISCARDED] });
   }
 
   @Mutation(() => User, { description: 'Adds a person to a managed company.' })

@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
 import type { Context, RecordPath, Viewer } from '../context.ts';
 import type { Along } from '../database/connection/together.ts';
-import { currentIds, isMergeable } from '../database/former-ids.ts';
+import { currentIds, isMergeable, leftOfMerges } from '../database/former-ids.ts';
 import { findRows, findRowsAhead, foreseeRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
@@ -89,6 +89,9 @@ export async function find<T extends { id: string }>(
     if (ctx.expects?.id === id.toLowerCase()) ctx.expects = { ...ctx.expects, id: current };
     return find(ctx, entity, current, options);
   }
+  // The row of a merged record is a discarded one under an id that nobody knows. Only an undo brings it back.
+  const isDiscarded = isMergeable(entity) && 'discardedAt' in found && found.discardedAt;
+  if (isDiscarded && (await leftOfMerges(ctx, [found.id])).size > 0) throw new Missing();
   // Whoever says which state of the record they have seen acts on that one.
   if (ctx.tx && !known) requireExpected(ctx, found, lock);
   if (lock) markLocked(ctx, entity, id);

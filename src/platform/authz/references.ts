@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type { Context } from '../context.ts';
 import type { Along } from '../database/connection/together.ts';
-import { currentIds, isMergeable } from '../database/former-ids.ts';
+import { currentIds, isMergeable, leftOfMerges } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
 import { findRows, findRowsAhead, foreseeRows } from '../database/rows.ts';
 import { queryIn, throwAhead } from '../database/sql.ts';
@@ -78,6 +78,9 @@ export async function resolveReferences<const W extends Record<string, Reference
     if (held) await holdRows(ctx.em, entity, ids);
     const rows = await look(ids);
     const known = new Map(rows.map((row) => [row.id, row]));
+    // Discarded records may be referred to in places; what is left of a merged one nowhere, or the merge could not be undone.
+    const discarded = isMergeable(entity) ? rows.flatMap((row) => ('discardedAt' in row && row.discardedAt ? [row.id] : [])) : [];
+    if (discarded.length > 0) for (const id of await leftOfMerges(ctx, discarded)) known.delete(id);
     const missing = isMergeable(entity) ? [...ids].filter((id) => !known.has(id)) : [];
     const current = missing.length > 0 ? await currentIds(ctx, missing) : new Map<string, string>();
     if (current.size > 0) {

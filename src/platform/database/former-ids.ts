@@ -24,6 +24,13 @@ export async function currentIds(at: { em: EntityManager; tx?: unknown }, ids: r
   return new Map(rows.map(({ former_id, kept_id }) => [former_id, kept_id]));
 }
 
+/** Which of the ids are those under which the rows of merged records are kept, in whichever company: no answer has them, and no command finds anything by them. */
+export async function leftOfMerges(at: { em: EntityManager; tx?: unknown }, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const sql = 'select i.id from unnest($1::uuid[]) i (id) where is_left_of_merge(i.id)';
+  const rows = await queryOf<{ id: string }>(at, sql, [[...new Set(ids)]]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** SQL of whether a row names nothing that is left of a merged record: a merge puts such rows aside. `columns` are those in which it names what can be merged. */
 export const isInUse = (...columns: readonly string[]): string =>
   `not exists (select from merged_record mr where mr.remains_id in (${columns.join(', ')}))`;

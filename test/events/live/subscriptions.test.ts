@@ -156,6 +156,21 @@ test('who follows the id of a merged driver follows the one who stays, also if t
   expect(changes.got[0].data.recordChanged).toEqual({ id: kept.id });
 });
 
+test('who follows all drivers is informed of a merged one by no other id', async () => {
+  const [kept, former] = [await tenant.person({ roles: ['driver'] }), await tenant.person({ roles: ['driver'] })];
+  const report = (id: string) => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [id]);
+  const all = await follow('subscription { driverMoved { id } }');
+  await untilSaid(all, () => report(former.id));
+  await tenant.admin.must('PUT', `/v1/users/${kept.id}/merge`, { other_ids: [former.id] });
+  const ids = () => all.got.map(({ data }) => data.driverMoved?.id);
+  // Who reported last comes last.
+  await until(async () => {
+    await report(kept.id);
+    return ids().includes(kept.id);
+  });
+  expect(new Set(ids())).toEqual(new Set([former.id, kept.id]));
+});
+
 test('many changes at once are answered one by one, and read together', async () => {
   const many = await follow('subscription { recordChanged(types: [Material]) { event record { ... on Material { name } } } }');
   await untilSaid(many, (time) => tenant.must('POST', '/v1/materials', { name: `First ${time}` }));
