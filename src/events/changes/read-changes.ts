@@ -15,6 +15,7 @@ import {
   keepersOf,
   noteReading,
   noteSights,
+  type Seen,
   type Sight,
   STATE_OF_KEEPERS,
   sightsOf,
@@ -218,7 +219,7 @@ function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | unde
 }
 
 interface SightsOfRead {
-  sights: Map<string, Pick<Sight, 'lostAt'>>;
+  sights: Map<string, Seen>;
   /** The sights that have to be remembered of them. */
   noted: Map<string, Sight>;
   /** Of what came into sight: when the transaction began that brought it. */
@@ -231,19 +232,20 @@ function eventOfSight(
   isVisible: boolean,
   { sights, noted, came }: SightsOfRead,
 ): Change['event'] | undefined {
-  const note = (lostAt: string | null) => {
-    const sight = { id, type, lostAt };
-    sights.set(id, sight);
-    noted.set(id, sight);
-  };
   const sight = sights.get(id);
+  const note = (lostAt: string | null) => {
+    const seen = { id, type, lostAt, cameAt: lostAt === null ? position : (sight?.cameAt ?? null) };
+    sights.set(id, seen);
+    noted.set(id, seen);
+  };
   if (isVisible) {
     const isKnown = sight !== undefined && sight.lostAt === null;
     if (!isKnown) {
       note(null);
       came.set(id, changedAt);
     }
-    if (around) return isKnown ? undefined : 'update';
+    // Whoever reads this once more, because the answer was lost, and another program of the same reader learn of it like the first one.
+    if (around) return isKnown && !hasCome(sight, position) ? undefined : 'update';
     if (kind === 'delete') return undefined;
     // The changes of a record before it came into sight are not reported, nor by another entry of the transaction that brought it.
     return kind === 'create' || (isKnown && came.get(id) !== changedAt) ? kind : 'update';
@@ -252,3 +254,6 @@ function eventOfSight(
   if (sight.lostAt === null) note(position);
   return 'removed';
 }
+
+/** Whether a record came into sight at a position or after it. */
+const hasCome = ({ cameAt }: Seen, position: string): boolean => cameAt !== null && BigInt(cameAt) >= BigInt(position);

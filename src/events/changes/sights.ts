@@ -10,7 +10,11 @@ export interface Sight {
   type: RecordType;
   /** Null while it is seen. */
   lostAt: string | null;
+  /** The position up to which a reader need not have heard that it came into sight; null of what was seen before that was noted. */
+  cameAt: string | null;
 }
+/** What is known of a record that somebody saw. */
+export type Seen = Pick<Sight, 'lostAt' | 'cameAt'>;
 
 /** Whether a reader sees some records only, of those of a type that are the company's own or not: then it is kept which they saw. */
 export const isBySight = ({ limited, partly }: FeedReader, type: RecordType, own: boolean): boolean => limited || !own || partly.has(type);
@@ -25,11 +29,12 @@ export const keepersOf = ({ companyId, viewerId, limited, partly }: FeedReader):
   ...(limited || partly.size > 0 ? [viewerId] : []),
 ];
 
-const FIND = `select s.subject_id as id, s.subject_type as type, s.lost_at::text as "lostAt" from unnest($2::uuid[], $3::uuid[]) q (reader, id)
+const FIND = `select s.subject_id as id, s.subject_type as type, s.lost_at::text as "lostAt", s.came_at::text as "cameAt" from unnest($2::uuid[], $3::uuid[]) q (reader, id)
   join change_sight s on s.company_id = $1 and s.reader_id = q.reader and s.subject_id = q.id`;
-const NOTE = `insert into change_sight (company_id, reader_id, subject_id, subject_type, lost_at)
-  select $1, s.reader, s.id, s.type, s.lost from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[]) s (reader, id, type, lost) order by s.reader, s.id
-  on conflict (company_id, reader_id, subject_id) do update set lost_at = excluded.lost_at
+const NOTE = `insert into change_sight (company_id, reader_id, subject_id, subject_type, lost_at, came_at)
+  select $1, s.reader, s.id, s.type, s.lost, s.came from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[]) s (reader, id, type, lost, came)
+  order by s.reader, s.id
+  on conflict (company_id, reader_id, subject_id) do update set lost_at = excluded.lost_at, came_at = excluded.came_at
     where change_sight.lost_at is distinct from excluded.lost_at`;
 
 /** Returns the sights that a reader has of these records, by id. */
@@ -37,7 +42,7 @@ export async function sightsOf(
   ctx: Context,
   reader: FeedReader,
   records: readonly { id: string; type: RecordType }[],
-): Promise<Map<string, Pick<Sight, 'lostAt'>>> {
+): Promise<Map<string, Seen>> {
   const asked = [...new Map(records.map((one) => [one.id, one])).values()];
   if (asked.length === 0) return new Map();
   const columns = [asked.map(({ type }) => keeperOf(reader, type)), asked.map(({ id }) => id)];
@@ -53,6 +58,7 @@ export async function noteSights(ctx: Context, reader: FeedReader, sights: reado
     sights.map(({ id }) => id),
     sights.map(({ type }) => type),
     sights.map(({ lostAt }) => lostAt),
+    sights.map(({ cameAt }) => cameAt),
   ];
   await queryOf(ctx, NOTE, [reader.companyId, ...columns]);
 }
