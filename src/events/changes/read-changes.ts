@@ -11,6 +11,7 @@ import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
 import {
   beginSights,
+  centresOf,
   isBySight,
   keepersOf,
   noteReading,
@@ -125,7 +126,9 @@ export async function readChanges(
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
   const wanted = (types ?? RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
-  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader), everything]);
+  // A load comes into sight by a change of its job, also for somebody who asks for loads alone.
+  const looked = wanted.length === 0 ? [] : [...new Set([...wanted, ...centresOf(ctx, reader)])];
+  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, looked, limit, keepersOf(reader), everything]);
   // Nothing has ever changed: there is nothing to be late for.
   if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };
   if (row.old || row.forgotten) throw positionGone(reader.companyId, 'position_too_old');
@@ -152,7 +155,7 @@ async function seenBy(
 ): Promise<Pick<Changes, 'changes' | 'records'>> {
   if (read.length === 0) return { changes: [] };
   const { companyId, limited } = reader;
-  const entries = limited ? (await withSurroundings(ctx, read)).filter(({ type }) => wanted.includes(type)) : read;
+  const entries = limited ? (await withSurroundings(ctx, reader, read)).filter(({ type }) => wanted.includes(type)) : read;
   const records = readableRecords.of(ctx.em);
   const byType = Map.groupBy(entries, ({ type }) => type);
   // Whoever sees a record is shown it: one read answers both.

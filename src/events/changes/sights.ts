@@ -1,3 +1,4 @@
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import type { Entry } from './entry.ts';
@@ -89,15 +90,25 @@ function isLate(r: string): string {
 
 const SURROUNDINGS = `select distinct on (a.type, a.id) s.place::int as place, a.type, a.id from unnest($1::text[], $2::uuid[]) with ordinality s (type, id, place)
   cross join lateral change_surroundings(s.type, s.id) a order by a.type, a.id, s.place`;
-/** A change of these may bring other work into sight, or take it away: who drives a job reads its order, its loads and tickets. */
-const WITH_SURROUNDINGS: readonly RecordType[] = ['Order', 'Job'];
+
+/** A change of these may bring other work into sight, or take it away: who drives a job reads its order, its loads and tickets, and the files of all of these. */
+const CENTRES: readonly RecordType[] = ['Order', 'Job', 'DriverDay', 'Project'];
+/** Who is limited to sites sees an order also because one of its loads stops there. */
+const CENTRES_AT_SITES: readonly RecordType[] = [...CENTRES, 'Load'];
+
+/** The types of which a reader is shown changes by those of others, of the types that are wanted and these; none for a reader who sees all records. */
+export function centresOf(ctx: Context, { limited }: FeedReader): readonly RecordType[] {
+  if (!limited) return [];
+  return viewerOf(ctx).siteIds ? CENTRES_AT_SITES : CENTRES;
+}
 
 /**
- * The entries, and behind each of an order or a job the work around it: each record once, behind the first one, because whether it is seen is looked at
- * once for all of them.
+ * The entries, and behind each of an order, a job and the like the work around it: each record once, behind the first one, because whether it is seen is
+ * looked at once for all of them.
  */
-export async function withSurroundings(ctx: Context, entries: readonly Entry[]): Promise<Entry[]> {
-  const all = entries.filter(({ type }) => WITH_SURROUNDINGS.includes(type));
+export async function withSurroundings(ctx: Context, reader: FeedReader, entries: readonly Entry[]): Promise<Entry[]> {
+  const types = centresOf(ctx, reader);
+  const all = entries.filter(({ type }) => types.includes(type));
   const centres = [...Map.groupBy(all, ({ id }) => id).values()].map(([first]) => first!);
   if (centres.length === 0) return [...entries];
   const values = [centres.map(({ type }) => type), centres.map(({ id }) => id)];
