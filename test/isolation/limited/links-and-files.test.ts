@@ -73,3 +73,18 @@ test('people at a site read the files of days with work there, and no others', a
     [404, 404],
   ]);
 });
+
+test('who goes on with the work of another driver does not read the load of that one', async () => {
+  const drivers = [await tenant.person({ roles: ['driver'] }), await tenant.person({ roles: ['driver'] })];
+  const [first, second] = drivers.map(({ id }) => id);
+  const job = await firstJob(here);
+  await tenant.must('PATCH', tenant.path(`/jobs/${job.id}`), { driver_id: first }, admin);
+  await tenant.must('PUT', `/v1/jobs/${job.id}/request`, {}, admin);
+  for (const event of ['accept', 'enroute', 'arrive', 'load_material']) await drivers[0]!.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  const handOver = 'mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driverId: $driver) { loads { nodes { id continuesLoad { id } } } } }';
+  const { data } = await tenant.gql(handOver, { id: job.id, driver: second }, admin);
+  const [load] = data.handOverJob.loads.nodes;
+  expect(load.continuesLoad).not.toBeNull();
+  const read = 'query ($id: ID!) { load(id: $id) { id continuesLoad { id } } }';
+  expect((await drivers[1]!.gql(read, { id: load.id })).data).toEqual({ load: { id: load.id, continuesLoad: null } });
+});
