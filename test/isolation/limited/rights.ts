@@ -33,8 +33,10 @@ export function rightsOf(rows: Rows, id: string): Rights {
   const customs: string[][] = rows.role.filter((role) => custom_role_ids.includes(role.id)).map(({ grants }) => grants);
   const liftsLimit = (grants: readonly string[]) => grants.length === 0 || grants.some((grant) => !grant.endsWith(':own'));
   const scopes = rows.scope.filter((scope) => scope.user_id === id).map(({ site_id }: Json) => site_id);
-  const switched = (permission: string) =>
-    roles.includes('dispatcher') && SWITCHED[permission] !== undefined && rows.toggles.includes(SWITCHED[permission]);
+  const switched = (permission: string) => {
+    const toggle = SWITCHED[permission];
+    return toggle !== undefined && roles.includes('dispatcher') && rows.toggles.includes(toggle);
+  };
   return {
     id,
     ownOnly: roles.every((role) => role === 'driver' || role === 'foreman') && !customs.some(liftsLimit),

@@ -6,11 +6,8 @@ import { KINDS, type Kind, rowsOf } from './sight.ts';
 
 /** Ids that `nodes` takes at once. */
 const AT_ONCE = 25;
-/** Records of a kind that are read alone, of those that somebody sees and of the others. */
-const ALONE = 2;
-
-const some = <T>(dice: Dice, all: readonly T[]): T[] =>
-  all.length === 0 ? [] : [...new Set(Array.from({ length: ALONE }, () => dice.of(all)))];
+/** One record of those that somebody sees, or of the others, for every other kind. */
+const some = <T>(dice: Dice, all: readonly T[]): T[] => (all.length === 0 || dice.chance(0.5) ? [] : [dice.of(all)]);
 const pathOf = ({ at }: Scene, kind: Kind): string => {
   const path = DOORS[kind].path!;
   return path.startsWith('/v1') ? path : at.path(path);
