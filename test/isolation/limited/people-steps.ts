@@ -2,8 +2,8 @@ import { by, type Dice, limit, type Member, type Scene, signInAgain } from './sc
 import type { Step } from './work-steps.ts';
 
 const TOGGLES = ['dispatcher_sees_customer_rates', 'dispatcher_sees_vendor_rates', 'dispatcher_sees_driver_rates'];
-/** Roles that drivers may have in addition: who drives and works in the office as well is no driver who sees their own records only. */
-const OF_DRIVERS = [['Driver'], ['Driver'], ['Driver', 'Foreman'], ['Driver', 'Loader']];
+/** Drivers stay drivers: who works in the office as well sees all of the work, and of the money their own pay. */
+const OF_DRIVERS = [['Driver'], ['Driver'], ['Driver', 'Foreman'], ['Driver', 'Loader'], ['Driver', 'Dispatcher']];
 const OF_OTHERS = [['Foreman'], ['Foreman'], ['Loader'], ['Dispatcher'], ['Biller'], ['Manager'], ['IT Admin'], ['Controller', 'Foreman']];
 
 const anybody = ({ members }: Scene, dice: Dice): Member => dice.of(members.filter(({ fixed }) => !fixed));

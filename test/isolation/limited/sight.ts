@@ -87,7 +87,8 @@ export function sightOf(rows: Rows, person: string): Sight {
     Settlement: altogetherHere,
   };
 
-  const reads = rights.can('view_settlements') || rights.can('view_settlements:own');
+  const readsAll = rights.can('view_settlements');
+  const reads = readsAll || rights.can('view_settlements:own');
   const all = rowsOf(rows);
   const anybody = () => true;
   const see = (kind: Kind, own: (row: Json) => boolean, near: (row: Json) => boolean, may: (row: Json) => boolean = anybody): Set<string> =>
@@ -115,6 +116,7 @@ export function sightOf(rows: Rows, person: string): Sight {
           'Invoice',
           ({ payee_driver_id }) => payee_driver_id === person,
           ({ order_id, driver_day_id }) => here(order_id) || (driver_day_id && dayHere(driver_day_id)),
+          ({ payee_driver_id }) => readsAll || payee_driver_id === person,
         )
       : nobody,
     Settlement: reads
@@ -122,6 +124,7 @@ export function sightOf(rows: Rows, person: string): Sight {
           'Settlement',
           ({ driver_id }) => driver_id === person,
           ({ id }) => altogetherHere(id),
+          ({ driver_id }) => readsAll || driver_id === person,
         )
       : nobody,
     // What is charged on an invoice or a settlement is read by those who read these.
@@ -133,7 +136,7 @@ export function sightOf(rows: Rows, person: string): Sight {
           : ownJob(jobs.get(charge.job_id)) || ownDay(days.get(charge.driver_day_id)),
       ({ job_id, add_on_applicable_id }) =>
         (job_id === null || jobHere(job_id)) && (add_on_applicable_id === null || altogetherHere(add_on_applicable_id)),
-      ({ add_on_applicable_id }) => reads || add_on_applicable_id === null,
+      ({ add_on_applicable_id, payee_driver_id }) => readsAll || add_on_applicable_id === null || (reads && payee_driver_id === person),
     ),
     MaterialRate: see('MaterialRate', anybody, ({ site_id }) => site_id === null || sites!.has(site_id)),
   };
