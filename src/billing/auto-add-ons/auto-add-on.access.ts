@@ -14,7 +14,10 @@ export const autoAddOnAccess = defineAccess(AutoAddOnAssignment, {
       noneOr(`${t}.job_id`, ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p)),
       noneOr(
         `${t}.job_assignment_id`,
-        ofOrderAtSites(`(select sj.order_id from job_assignment sa join job sj on sj.id = sa.job_id where sa.id = ${t}.job_assignment_id)`, p),
+        ofOrderAtSites(
+          `(select sj.order_id from job_assignment sa join job sj on sj.id = sa.job_id where sa.id = ${t}.job_assignment_id)`,
+          p,
+        ),
       ),
       noneOr(
         `${t}.site_rate_schedule_id`,

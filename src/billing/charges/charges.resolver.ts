@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';

@@ -78,7 +78,8 @@ const specs = new Map<Function, ReadSpec>();
 const opening = new Set<string>();
 
 /** Returns the permissions for all rows of some entities that somebody has for own records alone. @param can whether they have a permission */
-export const heldForOwn = (can: (permission: string) => boolean): string[] => [...opening].filter((name) => !can(name) && can(`${name}:own`));
+export const heldForOwn = (can: (permission: string) => boolean): string[] =>
+  [...opening].filter((name) => !can(name) && can(`${name}:own`));
 
 /** The results of `readSpecOf` since the last declaration. */
 const merged = new Map<Function, ReadSpec>();

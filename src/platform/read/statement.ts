@@ -72,7 +72,8 @@ export class Statement {
   /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
   subcontracted(meta: Meta, t: string): string[] {
     const { tenant, atSites, ofPerson, shown } = readSpecOf(meta.class as Function);
-    const limited = (atSites && this.#request.run.siteIds) || (ofPerson && this.#isForOwn(meta.class as Function)) || this.#isWorkUnread(meta);
+    const limited =
+      (atSites && this.#request.run.siteIds) || (ofPerson && this.#isForOwn(meta.class as Function)) || this.#isWorkUnread(meta);
     if (limited || (this.#request.receivesWork && tenant?.subcontracted)) return this.visible(meta, t);
     return shown ? [shown(t, undefined, this.#request.run.isInSequence)] : [];
   }

@@ -4,8 +4,8 @@ import { expect } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { compileDocuments } from '../../../src/platform/http/rest/compile.ts';
-import { expectationOf, type Ids, restCalls } from '../../helpers/walk.ts';
 import { once } from '../../helpers/walk/once.ts';
+import { expectationOf, type Ids, restCalls } from '../../helpers/walk.ts';
 import { draw } from '../../platform/graphql/random/selections.ts';
 import { plainly } from '../../platform/graphql/random/written.ts';
 import type { Look } from './lists.ts';
@@ -50,7 +50,11 @@ function idsFor({ rows, dice }: Look, { at, trucks, members, projects }: Scene):
     ...{ invoicedJob: () => dice.of(all.Job)?.id, load: () => dice.of(all.Load)?.id, ticket: () => dice.of(all.Ticket)?.id },
     ...{ driverDay: () => dice.of(all.DriverDay)?.id, paidDay: () => dice.of(all.DriverDay)?.id, site: () => dice.of(all.Site)?.id },
     ...{ fileAttachment: () => dice.of(all.FileAttachment)?.id, jobAssignment: () => dice.of(all.JobAssignment)?.id },
-    ...{ invoice: () => dice.of(all.Invoice)?.id, settlement: () => dice.of(all.Settlement)?.id, addOnCharge: () => dice.of(all.AddOnCharge)?.id },
+    ...{
+      invoice: () => dice.of(all.Invoice)?.id,
+      settlement: () => dice.of(all.Settlement)?.id,
+      addOnCharge: () => dice.of(all.AddOnCharge)?.id,
+    },
     ...{ materialRate: () => dice.of(all.MaterialRate)?.id, project: () => dice.of(projects), equipment: () => dice.of(trucks) },
     ...{ account: () => at.account.id, company: () => at.company.id, material: () => at.material.id, service: () => at.service.id },
     ...{ user: () => dice.of(members).id, driver: () => dice.of(members).id, foreman: () => dice.of(members).id },
@@ -67,7 +71,10 @@ export async function compareAnything(look: Look): Promise<void> {
   const known = owners(look);
   const all = rowsOf(rows);
   const ids = new Map(KINDS.map((kind) => [kind as string, all[kind].map(({ id }) => id as string)]));
-  ids.set('User', scene.members.map(({ id }) => id));
+  ids.set(
+    'User',
+    scene.members.map(({ id }) => id),
+  );
   ids.set('Equipment', scene.trucks);
   ids.set('Account', [scene.at.account.id]);
   for (let i = 0; i < DOCUMENTS; i++) {

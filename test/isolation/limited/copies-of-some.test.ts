@@ -23,7 +23,16 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function fileOf(path: string): Promise<string> {
-  const { status, body } = await sendForm(app, 'POST', `/v1${path}/file_attachments`, [['category', 'Other'], ['file', png(), 'a.png']], at.token);
+  const { status, body } = await sendForm(
+    app,
+    'POST',
+    `/v1${path}/file_attachments`,
+    [
+      ['category', 'Other'],
+      ['file', png(), 'a.png'],
+    ],
+    at.token,
+  );
   expect([path, status]).toEqual([path, 201]);
   return `FileAttachment ${body.data.id}`;
 }
@@ -38,8 +47,8 @@ const held = ({ records }: Replica, keys: readonly string[]): string[] => keys.f
 
 test('what comes into sight with a change is said each time that it is read, and to each program of the reader', async () => {
   const { token } = at.driver;
-  const [first, second] = [await new Replica(at, token).begin(), await new Replica(at, token).begin()];
   const job = await jobOf(at);
+  const [first, second] = [await new Replica(at, token).begin(), await new Replica(at, token).begin()];
   await assign(job.id);
   const start = first.position;
   const said = await read(start, token);
@@ -66,7 +75,8 @@ test('files, charges and the project of a job come into sight with it, and leave
   const [load] = await at.must('GET', `/v1/jobs/${job.id}/loads`);
   const charge = await at.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { name: 'Wash', quantity: 1, revenue_rate_value: 5 });
   const keys = [`Project ${projects[0]}`, `Load ${load.id}`, `AddOnCharge ${charge.id}`];
-  for (const path of [`/orders/${job.order.id}`, `/jobs/${job.id}`, `/loads/${load.id}`, `/projects/${projects[0]}`]) keys.push(await fileOf(path));
+  for (const path of [`/orders/${job.order.id}`, `/jobs/${job.id}`, `/loads/${load.id}`, `/projects/${projects[0]}`])
+    keys.push(await fileOf(path));
   const replica = await new Replica(at, at.driver.token).begin();
   expect(held(replica, keys)).toEqual([]);
   await assign(job.id);
@@ -84,8 +94,8 @@ test('files, charges and the project of a job come into sight with it, and leave
 
 test('who asks for some types hears of what comes into sight by a change of another one', async () => {
   const { token } = at.driver;
-  const { position } = await new Replica(at, token).begin();
   const job = await jobOf(at);
+  const { position } = await new Replica(at, token).begin();
   await assign(job.id);
   const [load] = await at.must('GET', `/v1/jobs/${job.id}/loads`);
   expect(await read(position, token, '&types=Load')).toEqual([`Load ${load.id} update`]);

@@ -1,6 +1,6 @@
 import type { Rights } from './rights.ts';
-import type { Kind } from './sight.ts';
 import type { Json } from './scene.ts';
+import type { Kind } from './sight.ts';
 
 /** By which names the records of a kind are read. */
 export interface Door {

@@ -30,7 +30,16 @@ const NAMES = Object.keys(STEPS);
 /** What happens more often than the rest: without work there is nothing to see, and without changes of who sees it nothing to lose. */
 const OFTEN = [
   ...['assign a driver', 'change an order', 'change an order', 'change a job', 'send a job', 'haul a load', 'haul a load', 'haul a load'],
-  ...['make a ticket', 'add a file', 'add a file', 'charge a job', 'complete a job', 'change roles', 'limit somebody to a site', 'pass a job on'],
+  ...[
+    'make a ticket',
+    'add a file',
+    'add a file',
+    'charge a job',
+    'complete a job',
+    'change roles',
+    'limit somebody to a site',
+    'pass a job on',
+  ],
   ...['hand a job over', 'approve invoices'],
 ];
 

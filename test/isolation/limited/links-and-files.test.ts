@@ -43,7 +43,9 @@ test('people at a site read the add-ons that are charged by themselves for the w
   const addOn = await tenant.must('POST', '/v1/add_ons', { name: 'Wash', add_on_types: ['invoicing'], revenue_rate_value: 25 });
   const made: string[] = [];
   for (const { id } of [here, elsewhere])
-    made.push((await tenant.must('POST', `/v1/orders/${id}/auto_add_on_assignments`, { add_on_id: addOn.id, account_type: 'customer' }, admin)).id);
+    made.push(
+      (await tenant.must('POST', `/v1/orders/${id}/auto_add_on_assignments`, { add_on_id: addOn.id, account_type: 'customer' }, admin)).id,
+    );
   const biller = await tenant.person({ roles: ['biller'] });
   await limit(tenant.pickup.id, biller.user.id);
   const { data } = await tenant.gql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: made }, biller.token);
@@ -81,7 +83,8 @@ test('who goes on with the work of another driver does not read the load of that
   await tenant.must('PATCH', tenant.path(`/jobs/${job.id}`), { driver_id: first }, admin);
   await tenant.must('PUT', `/v1/jobs/${job.id}/request`, {}, admin);
   for (const event of ['accept', 'enroute', 'arrive', 'load_material']) await drivers[0]!.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
-  const handOver = 'mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driverId: $driver) { loads { nodes { id continuesLoad { id } } } } }';
+  const handOver =
+    'mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driverId: $driver) { loads { nodes { id continuesLoad { id } } } } }';
   const { data } = await tenant.gql(handOver, { id: job.id, driver: second }, admin);
   const [load] = data.handOverJob.loads.nodes;
   expect(load.continuesLoad).not.toBeNull();

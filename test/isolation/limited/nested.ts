@@ -55,7 +55,11 @@ async function compareFigures(look: Look): Promise<void> {
       member.name,
       id,
       {
-        ...{ jobsCount: of(jobs).length, loadsCount: of(loads).filter(isLive).length, deliveredLoadsCount: of(loads).filter(isCompleted).length },
+        ...{
+          jobsCount: of(jobs).length,
+          loadsCount: of(loads).filter(isLive).length,
+          deliveredLoadsCount: of(loads).filter(isCompleted).length,
+        },
         ...{ totalTicketsCount: of(tickets).length, acceptedJobsCount: inState('accepted'), assignedJobsCount: inState('assigned') },
         sentJobsCount: inState('sent'),
       },
@@ -101,11 +105,19 @@ export async function compareBoard(look: Look): Promise<void> {
   ];
   const who = [member.name, date];
   const orders = idsOf(board.orders);
-  expect([...who, idsOf(fewest).filter((id) => !orders.includes(id)), orders.filter((id) => !idsOf(most).includes(id))]).toEqual([...who, [], []]);
-  const count = (rows: readonly Json[]) => rows.reduce((sum: number, row) => sum + row.count, 0);
-  expect([...who, idsOf(board.ordersByPage.nodes), board.ordersByPage.count.value, count(board.ordersByState), stats.ordersTotalCount]).toEqual([
-    ...[...who, orders, orders.length, orders.length, orders.length],
+  expect([...who, idsOf(fewest).filter((id) => !orders.includes(id)), orders.filter((id) => !idsOf(most).includes(id))]).toEqual([
+    ...who,
+    [],
+    [],
   ]);
+  const count = (rows: readonly Json[]) => rows.reduce((sum: number, row) => sum + row.count, 0);
+  expect([
+    ...who,
+    idsOf(board.ordersByPage.nodes),
+    board.ordersByPage.count.value,
+    count(board.ordersByState),
+    stats.ordersTotalCount,
+  ]).toEqual([...[...who, orders, orders.length, orders.length, orders.length]]);
   expect([
     ...who,
     idsOf(board.jobsByState.flatMap((row: Json) => row.jobs)),

@@ -19,7 +19,12 @@ test('a dispatcher who drives as well reads their own pay, and neither what cust
   expect([own.id, own.total_amount, others]).toEqual([pay, '200', []]);
   expect(await driver.must('GET', tenant.path('/settlements/receivables'))).toEqual([]);
   const statuses = [];
-  for (const path of [`/invoices/${invoiceId}`, `/invoices/${invoiceId}/invoice_line_items`, `/settlements/${settlement}/invoices`, `/invoices/${pay}`])
+  for (const path of [
+    `/invoices/${invoiceId}`,
+    `/invoices/${invoiceId}/invoice_line_items`,
+    `/settlements/${settlement}/invoices`,
+    `/invoices/${pay}`,
+  ])
     statuses.push((await driver.http('GET', tenant.path(path))).status);
   expect(statuses).toEqual([404, 404, 404, 200]);
   const query = `query ($job: ID!, $ids: [ID!]!) { nodes(ids: $ids) { id }

@@ -1,5 +1,5 @@
-import { png } from '../../ingest/files/sample-files.ts';
 import { sendForm } from '../../files/form.ts';
+import { png } from '../../ingest/files/sample-files.ts';
 import { by, type Dice, daysOf, type Json, jobsOf, loadsOf, ordersOf, pick, type Scene, ticketsOf } from './scene.ts';
 import { nextNumber, onJob, onLoad, type Step, somebody } from './work-steps.ts';
 

@@ -68,7 +68,8 @@ export function sightOf(rows: Rows, person: string): Sight {
   };
 
   // Where it is.
-  const here = (order: string | null) => order !== null && order !== undefined && [...(places.get(order) ?? [])].some((id) => sites!.has(id));
+  const here = (order: string | null) =>
+    order !== null && order !== undefined && [...(places.get(order) ?? [])].some((id) => sites!.has(id));
   const jobHere = (id: string) => here(jobs.get(id)?.order_id);
   const dayHere = (id: string) => (jobsOfDay.get(id) ?? []).some(({ order_id }) => here(order_id));
   const invoicesOf = (id: string): Json[] => [

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { camel, DOORS, moneyIn, moneyOf } from './doors.ts';
 import { isRefused, type Look } from './lists.ts';
-import { dateOf, type Dice, type Json, type Scene } from './scene.ts';
+import { type Dice, dateOf, type Json, type Scene } from './scene.ts';
 import { KINDS, type Kind, rowsOf } from './sight.ts';
 
 /** Ids that `nodes` takes at once. */
@@ -15,7 +15,7 @@ const pathOf = ({ at }: Scene, kind: Kind): string => {
 
 /** Compares what is answered for the ids of records: all of them at once, and some alone, over GraphQL and REST. */
 export async function compareSingles(look: Look): Promise<void> {
-  const { member, scene, rows, sight, dice } = look;
+  const { member, rows, sight, dice } = look;
   for (const kind of KINDS) {
     const { one, path, money = [] } = DOORS[kind];
     const all = rowsOf(rows)[kind];
@@ -25,9 +25,12 @@ export async function compareSingles(look: Look): Promise<void> {
     const found = new Map<string, Json>();
     for (let from = 0; from < all.length; from += AT_ONCE) {
       const ids = all.slice(from, from + AT_ONCE).map(({ id }) => id);
-      const { data, errors } = await member.gql(`query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on ${type} { ${fields || 'id'} } } }`, {
-        ids,
-      });
+      const { data, errors } = await member.gql(
+        `query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on ${type} { ${fields || 'id'} } } }`,
+        {
+          ids,
+        },
+      );
       expect([member.name, kind, errors]).toEqual([member.name, kind, undefined]);
       for (const node of data.nodes) if (node) found.set(node.id, node);
     }
@@ -63,7 +66,9 @@ async function compareOne({ member, scene, sight }: Look, kind: Kind, row: Json,
   if (refused) expect([...who, [403, 404].includes(status)]).toEqual([...who, true]);
   else expect([...who, status]).toEqual([...who, isSeen ? 200 : 404]);
   if (isSeen) expect([...who, moneyIn(kind, body.data)]).toEqual([...who, moneyOf(kind, row, sight.rights)]);
-  const { data, errors } = await member.gql(`query ($id: ID!) { one: ${one}(id: $id) { id ${fields} } node(id: $id) { id } }`, { id: row.id });
+  const { data, errors } = await member.gql(`query ($id: ID!) { one: ${one}(id: $id) { id ${fields} } node(id: $id) { id } }`, {
+    id: row.id,
+  });
   if (!isSeen) {
     expect([...who, data?.node ?? null, data?.one ?? null]).toEqual([...who, null, null]);
     const codes = (errors ?? []).map(({ extensions }: Json) => extensions.code);

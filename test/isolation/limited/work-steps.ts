@@ -146,10 +146,7 @@ export const WORK: Readonly<Record<string, Step>> = {
   'hand a job over': onJob(
     async (scene, dice, { id }) => {
       const asked = { id, driver: driver(scene, dice) };
-      const body = await scene.at.admin.gql(
-        'mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driverId: $driver) { id } }',
-        asked,
-      );
+      const body = await scene.at.admin.gql('mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driverId: $driver) { id } }', asked);
       return { status: graphqlStatus(body), body };
     },
     (job) => job.driver && !isWaiting(job) && isOpen(job) && job.state !== 'ended',
