@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { invoiceOf, makeBooks, settledWork } from '../../billing/books.ts';
+import { hauled, invoiceOf, makeBooks, settledWork } from '../../billing/books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -39,4 +39,15 @@ test('a dispatcher who drives as well reads their own pay, and neither what cust
   // The other role shows all of the work.
   expect((await driver.must('GET', tenant.path('/jobs'))).length).toBeGreaterThan(0);
   expect((await biller.must('GET', tenant.path('/invoices'))).length).toBe(2);
+});
+
+test('who may not change an invoice learns nothing of the charges on it by changing them', async () => {
+  const { tenant, biller } = books;
+  const job = await hauled(books, ['10'], { order: { customer_rate_value: 100, customer_rate_type: 'RatePerLoad' } });
+  await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { name: 'Wash', quantity: 1, revenue_rate_value: 5 });
+  const { id } = await invoiceOf(books, job.id);
+  const [copy] = await biller.must('GET', biller.path(`/invoices/${id}/add_on_charges`));
+  const change = async (by: { http: typeof biller.http }) =>
+    (await by.http('PATCH', `/v1/add_on_charges/${copy.id}`, { name: 'Mine' })).status;
+  expect([await change(tenant.dispatcher), await change(biller)]).toEqual([403, 422]);
 });
