@@ -6,7 +6,7 @@ import { Feeds } from './feeds.ts';
 import { compareLists, type Look } from './lists.ts';
 import { compareBoard, compareMetrics, compareNested } from './nested.ts';
 import { PEOPLE } from './people-steps.ts';
-import { PROOF } from './proof-steps.ts';
+import { beginProof, PROOF } from './proof-steps.ts';
 import { readRows } from './rows.ts';
 import { type Dice, makeScene, type Scene } from './scene.ts';
 import { sightOf } from './sight.ts';
@@ -42,7 +42,7 @@ const OFTEN = [
     'limit somebody to a site',
     'pass a job on',
   ],
-  ...['hand a job over', 'approve invoices'],
+  ...['hand a job over', 'approve invoices', 'assign a driver', 'assign a driver', 'take a driver off'],
 ];
 
 /** Compares what each of the people sees, wherever they look, with what the written rules make of the tables. */
@@ -85,6 +85,7 @@ test(
       };
       try {
         await begin(scene, random);
+        await beginProof(scene);
         const feeds = await Feeds.begin(scene);
         for (let round = 0; round < ROUNDS; round++) {
           for (let i = 0; i < STEPS_OF_ROUND; i++) await step(random.chance(0.5) ? random.of(OFTEN) : random.of(NAMES));

@@ -24,6 +24,24 @@ const moveTicket: Step = async (scene, dice) => {
   return ticket && by(scene, 'PATCH', `/v1/tickets/${ticket.id}`, { load_id: dice.chance(0.3) ? null : (load?.id ?? null) });
 };
 
+const file = (): Parameters<typeof sendForm>[3] => [
+  ['category', 'Other'],
+  ['file', png(), `file ${nextNumber()}.png`],
+];
+
+/** The work of the beginning has files and charges, which come into sight and are lost with it. */
+export async function beginProof(scene: Scene): Promise<void> {
+  const { app, at } = scene;
+  const loads = Map.groupBy(await loadsOf(scene), ({ job }) => job.id);
+  for (const job of await jobsOf(scene)) {
+    const [load] = loads.get(job.id) ?? [];
+    for (const path of [`orders/${job.order.id}`, `jobs/${job.id}`, ...(load ? [`loads/${load.id}`] : [])])
+      await sendForm(app, 'POST', `/v1/${path}/file_attachments`, file(), at.admin.token);
+    await at.admin.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { name: 'Wash', quantity: 1, revenue_rate_value: 7.5 });
+  }
+  for (const id of scene.projects) await sendForm(app, 'POST', `/v1/projects/${id}/file_attachments`, file(), at.admin.token);
+}
+
 /** Adds a file to a record of some kind. */
 const addFile: Step = async (scene, dice) => {
   const kinds: readonly [string, () => Promise<Json[]>][] = [
@@ -36,11 +54,7 @@ const addFile: Step = async (scene, dice) => {
   const [path, recordsOf] = dice.of(kinds);
   const record = pick(dice, await recordsOf());
   if (!record) return undefined;
-  const parts: Parameters<typeof sendForm>[3] = [
-    ['category', 'Other'],
-    ['file', png(), `file ${nextNumber()}.png`],
-  ];
-  return sendForm(scene.app, 'POST', `/v1/${path}/${record.id}/file_attachments`, parts, somebody(scene, dice).token);
+  return sendForm(scene.app, 'POST', `/v1/${path}/${record.id}/file_attachments`, file(), somebody(scene, dice).token);
 };
 
 const stateOf =

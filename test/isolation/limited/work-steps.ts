@@ -113,8 +113,10 @@ const haul: Step = async (scene, dice) => {
   return last;
 };
 
-/** The day begins: everybody who drives has work. */
+/** The day begins: everybody who drives has work, and some waits for a driver. */
 export async function begin(scene: Scene, dice: Dice): Promise<void> {
+  for (const project_id of scene.projects)
+    await scene.at.admin.must('POST', scene.at.path('/orders'), { ...newOrder(scene, dice), project_id, driver_id: null, truck_count: 1 });
   for (const one of scene.drivers) {
     const order = { ...newOrder(scene, dice), load_at: new Date().toISOString(), driver_id: one.id, truck_count: 1 };
     const { id } = await scene.at.admin.must('POST', scene.at.path('/orders'), order);
