@@ -15,7 +15,7 @@ const SWEEPS = [
   '/test/(read-only|money-everywhere|hostile-load)',
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
   '/test/ingest/(last-words/last-words|payload/odd-payloads|tickets/any-order)',
-  '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
+  '/test/isolation/(at-once|limited/limited|passed-canaries|pool|row-level-security-(alone|at-replicas))',
   '/test/partners/together/partners-together',
   '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill|starved-migration))',
   '/test/read/odd-arguments',

@@ -5,7 +5,7 @@ import { defineAccess } from '../platform/read/access.ts';
 
 export const proofLoadAccess = defineAccess(Load, {
   // The result of a review is for the owner to act on, and a load that is continued was driven by somebody else.
-  partnerFields: { passed: ['ticket', 'deliveredQuantity', 'deliveredUnitOfMeasure'], kept: ['aiReview', 'continuesLoad'] },
+  partnerFields: { passed: ['ticket', 'deliveredQuantity', 'deliveredUnitOfMeasure'], kept: ['aiReview', 'continued', 'continuesLoad'] },
 });
 
 /** Of these lists everybody sees the tickets that they see anyway. */

@@ -65,8 +65,9 @@ export const ticketAccess = defineAccess(Ticket, {
   },
 });
 
-/** People read the files of tickets of their jobs. */
+/** People read the files of tickets of their jobs, and of those at their sites. */
 export const ticketFiles = defineAttachable('Ticket', {
   entity: Ticket,
+  atSites: (id, p) => `exists (select 1 from ticket sf where sf.id = ${id} and ${ofOrderAtSites('sf.order_id', p)})`,
   ofPerson: (id, p) => `exists (select 1 from ticket pf where pf.id = ${id} and ${ofJobOfPerson('pf.job_id', p)})`,
 });

@@ -2,6 +2,7 @@
 export const PROOF_FIELDS = `
 acceptance: Whether the receiver took the material; null while nobody said it.
 amendments: The corrections after the approval, oldest first.
+Load.continuesLoad: The load of another truck that this one brings to its end, since the work was handed over.
 TicketVerification.ticketId: The ticket.
 TicketBreak.reason: The reason for which the chain does not add up.
 TicketAmendment.origin: From what the correction comes.

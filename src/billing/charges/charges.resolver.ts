@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
@@ -15,9 +16,19 @@ import { changeCharges, createCharge, deleteCharge, updateCharge } from './charg
 const CHANGES = { nullable: true, description: 'At most 100 changes.' };
 
 /** Charges of an invoice or a settlement are read by those who read these. */
+function readable(ctx: Context): Where[] {
+  const viewer = viewerOf(ctx);
+  if (viewer.can('view_settlements')) return [];
+  return readsInvoices(ctx) ? [{ ...ofPayee, value: viewer.id }] : [requested];
+}
+const ofPayee = {
+  key: 'requested or paid',
+  sql: (t: string, p: string) => `(${t}.add_on_applicable_id is null or ${t}.payee_driver_id = ${p})`,
+  cast: 'uuid',
+};
 const requested: Where = { key: 'requested', sql: (t, p) => `(${t}.add_on_applicable_id is null and ${p})`, cast: 'boolean', value: true };
 export const AddOnChargeQueries = queriesOf(AddOnCharge, {
-  addOnCharge: one(AnySignedIn(), (ctx) => (readsInvoices(ctx) ? {} : { where: [requested] }), { company: { nullable: true } }),
+  addOnCharge: one(AnySignedIn(), (ctx) => ({ where: readable(ctx) }), { company: { nullable: true } }),
 });
 
 /** The charges that were requested in addition to the freight of jobs and driver days. */

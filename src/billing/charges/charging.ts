@@ -77,8 +77,9 @@ export async function lockCharge(tx: TxContext, id: string): Promise<{ charge: A
   const { job, driverDay } = seen;
   const about = job ?? driverDay;
   if (!about) {
-    if (isCopy(seen)) throw new Invalid([{ model: 'AddOnCharge', field: 'id', key: 'follows_request' }]);
     const work = await LOCK_BILL[seen.addOnApplicableType!](tx, { id: seen.addOnApplicableId! });
+    // Whoever may not change the bill learns nothing of what is charged on it.
+    if (isCopy(seen)) throw new Invalid([{ model: 'AddOnCharge', field: 'id', key: 'follows_request' }]);
     return { charge: await find(tx, AddOnCharge, id, { lock: true }), work };
   }
   const of: Work = { type: job ? 'Job' : 'DriverDay', id: about.id };

@@ -35,6 +35,7 @@ export const partOfInvoice = {
   sites: (t: string, p: string): string => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,
   ownRecords: (t: string, p: string): string =>
     `exists (select 1 from invoice oi where oi.id = ${t}.invoice_id and oi.payee_driver_id = ${p})`,
+  allBy: 'view_settlements',
 };
 
 /** A company that has a part in the work, for which it reads the job by itself. */
@@ -136,8 +137,9 @@ export const invoiceAccess = defineAccess(Invoice, {
     search: (t, p) => `${t}.invoice_id ilike ${p}`,
   },
   sites: atSites,
-  // Drivers read what they are paid, and nothing of the customer's side.
+  // Drivers read what they are paid, and nothing of the customer's side, also if they see all work by another role.
   ownRecords: (t, p) => `${t}.payee_driver_id = ${p}`,
+  allBy: 'view_settlements',
   masks: [
     [
       MONEY,
@@ -186,5 +188,6 @@ export const invoiceLineItemAccess = defineAccess(InvoiceLineItem, {
   },
   sites: partOfInvoice.sites,
   ownRecords: (t, p) => `${t}.payee_driver_id = ${p}`,
+  allBy: 'view_settlements',
   masks: [[MONEY, 'rate', 'rateType', 'totalAmount', 'workRate', 'workTotalAmount']],
 });

@@ -38,6 +38,7 @@ export const partOfSettlement = {
   sites: (t: string, p: string): string => altogetherAt(`${t}.settlement_id`, p),
   ownRecords: (t: string, p: string): string =>
     `exists (select 1 from settlement ps where ps.id = ${t}.settlement_id and ${settlementOfPerson('ps', p)})`,
+  allBy: 'view_settlements',
 };
 
 /** Which invoices are in a settlement that was sent. */
@@ -92,6 +93,7 @@ export const settlementAccess = defineAccess(Settlement, {
   },
   sites: settlementAtSites,
   ownRecords: settlementOfPerson,
+  allBy: 'view_settlements',
   masks: [
     [
       MONEY,

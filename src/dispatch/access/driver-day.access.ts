@@ -1,9 +1,8 @@
 import { defineAccess } from '../../platform/read/access.ts';
 import type { SearchPredicate } from '../../platform/read/grammar.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
-import { DriverDay, dayOfPerson, daysOfHired, jobOfDay } from '../model/driver-day.entity.ts';
+import { DriverDay, dayAtSites, dayOfPerson, daysOfHired, jobOfDay } from '../model/driver-day.entity.ts';
 import { DriverStateEvent } from '../model/driver-state.entity.ts';
-import { ofOrderAtSites } from './at-sites.ts';
 import { neverSubcontracted } from './subcontracted.ts';
 
 /**
@@ -23,7 +22,7 @@ export const driverDayAccess = defineAccess(DriverDay, {
   shared: (t, p) => `exists (select 1 from job sj join job_assignment sa on sa.job_id = sj.id
     where ${jobOfDay('sj', t)} and sa.customer_company_id = any(${p}) and sa.vendor_company_id = ${t}.company_id)`,
   rowPolicy: { shared: { column: 'id', ids: daysOfHired } },
-  sites: (t, p) => `exists (select 1 from job aj where ${jobOfDay('aj', t)} and ${ofOrderAtSites('aj.order_id', p)})`,
+  sites: dayAtSites,
   ownRecords: dayOfPerson,
   // The customer approves the hours, so it reads the times of the shift and their corrections. What the driver's company calls the day stays
   // there, and when its truck left home.

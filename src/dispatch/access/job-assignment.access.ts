@@ -2,6 +2,7 @@ import { masked, onlyFor } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { ofOrderAtSites } from './at-sites.ts';
 import { ofJobOfPerson } from './own-work.sql.ts';
 
 /** The pay along a link is a vendor rate for the company that passed the job on, and a customer rate for the one that received it. */
@@ -13,6 +14,7 @@ export const jobAssignmentAccess = defineAccess(JobAssignment, {
     writable: (t, companies) => `${t}.company_id = any(${companies}) or ${t}.customer_company_id = any(${companies})`,
     readable: (t, companies) => `${t}.vendor_company_id = any(${companies})`,
   },
+  sites: (t, p) => ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p),
   ownRecords: (t, p) => ofJobOfPerson(`${t}.job_id`, p),
   masks: [
     [onlyFor({ columns: ['vendorCompanyId'] }), 'customerAccount'],

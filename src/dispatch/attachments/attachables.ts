@@ -1,7 +1,7 @@
 import { defineAttachable } from '../../files/attachable.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { ofJobOfPerson, ofOrderOfPerson, projectOfPerson } from '../access/own-work.sql.ts';
-import { DriverDay, dayOfPerson } from '../model/driver-day.entity.ts';
+import { DriverDay, dayAtSites, dayOfPerson } from '../model/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -16,7 +16,11 @@ const jobOfLoad = (id: string): string => `(select fl.job_id from load fl where 
 export const workWithFiles = [
   defineAttachable('Order', { entity: Order, atSites: ofOrderAtSites, ofPerson: ofOrderOfPerson }),
   defineAttachable('Project', { entity: Project, ofPerson: (id, p) => isWith('project', id, (t) => projectOfPerson(t, p)) }),
-  defineAttachable('DriverDay', { entity: DriverDay, ofPerson: (id, p) => isWith('driver_day', id, (t) => dayOfPerson(t, p)) }),
+  defineAttachable('DriverDay', {
+    entity: DriverDay,
+    atSites: (id, p) => isWith('driver_day', id, (t) => dayAtSites(t, p)),
+    ofPerson: (id, p) => isWith('driver_day', id, (t) => dayOfPerson(t, p)),
+  }),
   defineAttachable('Job', {
     entity: Job,
     hauled: true,

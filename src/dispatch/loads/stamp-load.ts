@@ -11,7 +11,7 @@ export function earliestOf({ loadSummary }: Load, stamp: LoadStamp): Date | unde
 }
 
 /** Whether a time is of the truck that handed the load over, and not of the one that has it: the load was made when it was handed over, with the times before. */
-const isOfFirstTruck = ({ continuesLoad, createdAt }: Load, time: Date): boolean => Boolean(continuesLoad) && time <= createdAt;
+const isOfFirstTruck = ({ continued, createdAt }: Load, time: Date): boolean => Boolean(continued) && time <= createdAt;
 
 /**
  * Notes when a load took a step that lies after the ones before it. The office may have entered times of steps that nobody had reported yet. A driver

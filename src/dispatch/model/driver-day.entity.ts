@@ -8,6 +8,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Day, Flag, Instant, One, RecordBase, stringEnum, Text, Whole } from '../../platform/model/columns.ts';
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
+import { ofOrderAtSites } from '../access/at-sites.ts';
 import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { DriverStateEvent } from './driver-state.entity.ts';
@@ -112,6 +113,10 @@ export const jobOfDay = (j: string, d: string): string => `(${j}.driver_day_id =
 /** The condition that somebody of its company has to decide about a day. An index has these days. */
 export const isDayToReview = (d: string): string =>
   `(${d}.ended_shift_at is not null and (${d}.billing_approved_at is null or ${d}.worked_after_approval))`;
+
+/** The condition for a day with a job at one of the sites. */
+export const dayAtSites = (d: string, p: string): string =>
+  `exists (select 1 from job aj where ${jobOfDay('aj', d)} and ${ofOrderAtSites('aj.order_id', p)})`;
 
 /** The condition for a day of the person, or one with a job that they may read. */
 export const dayOfPerson = (d: string, p: string): string =>

@@ -10,7 +10,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
-import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { booksOfOwner, loadHeldSql } from '../access/held-work.ts';
 import {
   APPROVAL_STATUS,
@@ -88,8 +88,10 @@ export class Load extends RecordBase {
   @Flag({ required: true, hidden: true }) reviewFlagged: boolean = false;
   @Flag({ required: true, description: 'Nobody saw that it was loaded; it was, because it arrived at the drop-off.' })
   loadedInferred: boolean = false;
-  @One(() => Load, { description: 'The load of another truck that this one brings to its end, since the work was handed over.' })
-  continuesLoad?: Ref<Load> | null;
+  /** The load of another truck that this one brings to its end, since the work was handed over. */
+  @One(() => Load, { hidden: true, column: 'continues_load_id' }) continued?: Ref<Load> | null;
+  /** The same for those who see that load: the work of the first driver is not that of the second. */
+  @Single(() => Load, { on: (before, load) => `${before}.id = ${load}.continues_load_id` }) continuesLoad?: Load | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 

@@ -11,9 +11,12 @@ export const materialRateAccess = defineAccess(MaterialRate, {
   ],
 });
 
+/** SQL of whether a schedule names no other sites than these. */
+export const scheduleAtSites = (t: string, p: string): string =>
+  `((${t}.site_id is null or ${t}.site_id = any(${p})) and (${t}.dropoff_site_id is null or ${t}.dropoff_site_id = any(${p})))`;
+
 export const siteRateScheduleAccess = defineAccess(SiteRateSchedule, {
-  sites: (t, p) =>
-    `((${t}.site_id is null or ${t}.site_id = any(${p})) and (${t}.dropoff_site_id is null or ${t}.dropoff_site_id = any(${p})))`,
+  sites: scheduleAtSites,
   masks: [
     [masked('view_customer_rates'), 'customerRate', 'customerRateValue', 'customerRateType'],
     [masked('view_vendor_rates'), 'vendorRate', 'vendorRateValue', 'vendorRateType'],

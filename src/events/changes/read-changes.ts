@@ -11,10 +11,12 @@ import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
 import {
   beginSights,
+  centresOf,
   isBySight,
   keepersOf,
   noteReading,
   noteSights,
+  type Seen,
   type Sight,
   STATE_OF_KEEPERS,
   sightsOf,
@@ -124,7 +126,9 @@ export async function readChanges(
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
   const wanted = (types ?? RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
-  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader), everything]);
+  // A load comes into sight by a change of its job, also for somebody who asks for loads alone.
+  const looked = wanted.length === 0 ? [] : [...new Set([...wanted, ...centresOf(ctx, reader)])];
+  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, looked, limit, keepersOf(reader), everything]);
   // Nothing has ever changed: there is nothing to be late for.
   if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };
   if (row.old || row.forgotten) throw positionGone(reader.companyId, 'position_too_old');
@@ -151,7 +155,7 @@ async function seenBy(
 ): Promise<Pick<Changes, 'changes' | 'records'>> {
   if (read.length === 0) return { changes: [] };
   const { companyId, limited } = reader;
-  const entries = limited ? (await withSurroundings(ctx, read)).filter(({ type }) => wanted.includes(type)) : read;
+  const entries = limited ? (await withSurroundings(ctx, reader, read)).filter(({ type }) => wanted.includes(type)) : read;
   const records = readableRecords.of(ctx.em);
   const byType = Map.groupBy(entries, ({ type }) => type);
   // Whoever sees a record is shown it: one read answers both.
@@ -220,7 +224,7 @@ function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | unde
 }
 
 interface SightsOfRead {
-  sights: Map<string, Pick<Sight, 'lostAt'>>;
+  sights: Map<string, Seen>;
   /** The sights that have to be remembered of them. */
   noted: Map<string, Sight>;
   /** Of what came into sight: when the transaction began that brought it. */
@@ -233,19 +237,20 @@ function eventOfSight(
   isVisible: boolean,
   { sights, noted, came }: SightsOfRead,
 ): Change['event'] | undefined {
-  const note = (lostAt: string | null) => {
-    const sight = { id, type, lostAt };
-    sights.set(id, sight);
-    noted.set(id, sight);
-  };
   const sight = sights.get(id);
+  const note = (lostAt: string | null) => {
+    const seen = { id, type, lostAt, cameAt: lostAt === null ? position : (sight?.cameAt ?? null) };
+    sights.set(id, seen);
+    noted.set(id, seen);
+  };
   if (isVisible) {
     const isKnown = sight !== undefined && sight.lostAt === null;
     if (!isKnown) {
       note(null);
       came.set(id, changedAt);
     }
-    if (around) return isKnown ? undefined : 'update';
+    // Whoever reads this once more, because the answer was lost, and another program of the same reader learn of it like the first one.
+    if (around) return isKnown && !hasCome(sight, position) ? undefined : 'update';
     if (kind === 'delete') return undefined;
     // The changes of a record before it came into sight are not reported, nor by another entry of the transaction that brought it.
     return kind === 'create' || (isKnown && came.get(id) !== changedAt) ? kind : 'update';
@@ -254,3 +259,6 @@ function eventOfSight(
   if (sight.lostAt === null) note(position);
   return 'removed';
 }
+
+/** Whether a record came into sight at a position or after it. */
+const hasCome = ({ cameAt }: Seen, position: string): boolean => cameAt !== null && BigInt(cameAt) >= BigInt(position);

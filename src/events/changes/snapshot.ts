@@ -42,7 +42,8 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       const asked = [...new Set(given)];
       const viewer = viewerOf(ctx);
       const types = asked.filter((type) => readableRecords.of(ctx.em).mayRead(viewer, type));
-      const position = positionText(await presentPosition(ctx, reader.companyId), reader);
+      const present = await presentPosition(ctx, reader.companyId);
+      const position = positionText(present, reader);
       res.set({
         ...ignoredHeaders(ignored),
         'Content-Type': `${LINES}; charset=utf-8`,
@@ -66,7 +67,7 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
               reader,
             ),
           reader,
-          type,
+          { type, present },
         )) {
           if (res.closed) return;
           for (const [id, record] of records) await write({ type, id, record });
@@ -91,7 +92,12 @@ async function sameReader(renewed: Promise<Context>, reader: FeedReader): Promis
   return ctx;
 }
 
-async function* recordsOf(renewed: () => Promise<Context>, reader: FeedReader, type: RecordType): AsyncGenerator<Map<string, object>> {
+/** @param present the position after which the feed is read on */
+async function* recordsOf(
+  renewed: () => Promise<Context>,
+  reader: FeedReader,
+  { type, present }: { type: RecordType; present: string },
+): AsyncGenerator<Map<string, object>> {
   const begun = await renewed();
   const records = readableRecords.of(begun.em);
   for await (const { ids, own } of idsOf(begun, reader, type)) {
@@ -100,7 +106,7 @@ async function* recordsOf(renewed: () => Promise<Context>, reader: FeedReader, t
     const seen = ids.filter((id) => visible.has(id));
     // Before they are read: what is deleted since is reported to those alone of whom it is known that they saw it.
     if (isBySight(reader, type, own)) {
-      const sights = seen.map((id): Sight => ({ id, type, lostAt: null }));
+      const sights = seen.map((id): Sight => ({ id, type, lostAt: null, cameAt: present }));
       await noteSights(ctx, reader, sights);
     }
     yield await records.documents(ctx, reader.companyId, type, seen);

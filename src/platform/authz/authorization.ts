@@ -8,6 +8,7 @@ import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, Missing, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { heldForOwn } from '../model/decorators.ts';
 import { requireExpected } from './expected.ts';
 
 /** The viewer of the request. @throws Unauthenticated with the reason when nobody is signed in */
@@ -69,7 +70,7 @@ export async function find<T extends { id: string }>(
     companyIds,
     shared: options.shared,
     shown: true,
-    ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
+    ...(ctx.tx && !options.readable ? WHOEVER_OWNS : {}),
   });
   const known = isLocked(ctx, entity, id);
   const lock = (options.lock ?? false) && !known;
@@ -113,7 +114,7 @@ export function findAhead(
   if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
   const locks = lock && !isLocked({ em }, entity, id);
-  return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined, shown: true }), locks);
+  return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, ...WHOEVER_OWNS, shown: true }), locks);
 }
 
 /**
@@ -134,7 +135,7 @@ export async function foreseeFinds<T extends { id: string }>(
     tx.em,
     entity,
     ids,
-    readableBy(viewer, { companyIds: named ? [named] : viewer.companyIds, personId: undefined, shown: true }),
+    readableBy(viewer, { companyIds: named ? [named] : viewer.companyIds, ...WHOEVER_OWNS, shown: true }),
     lock,
   );
 }
@@ -165,13 +166,18 @@ async function lockSubcontracted<T extends object>(look: (more: object) => Promi
   return look(lock);
 }
 
+/** What commands find that belongs to others. */
+const WHOEVER_OWNS = { personId: undefined, forOwn: undefined } satisfies Partial<TenantParams>;
+
 /** The parameters of the tenant filter for what the viewer reads in lists; inside a transaction `find` alone shows people limited to own records more. */
 export const readableBy = (viewer: Viewer, more: Partial<TenantParams> = {}) => {
   const { siteIds, ownRecordsOnly, id } = viewer;
   const companyIds = more.companyIds ?? viewer.companyIds;
+  const permissions = heldForOwn((permission) => viewer.can(permission));
   return tenantParams({
     siteIds,
     personId: ownRecordsOnly ? id : undefined,
+    forOwn: permissions.length > 0 ? { personId: id, permissions } : undefined,
     ...more,
     companyIds,
     receivesWork: receivesIn(viewer, companyIds),

@@ -16,6 +16,8 @@ export interface TenantParams {
   siteIds?: readonly string[];
   /** The person who must be the owner of the records, for a viewer who reads only their own. */
   personId?: string;
+  /** The viewer, who must be the owner of the rows of entities that they read by these permissions (`allBy`), which they have for own records alone. */
+  forOwn?: { personId: string; permissions: readonly string[] };
   /** Only rows that clients read (`shown` of an entity's access): for records that a client names as what to change. */
   shown?: boolean;
 }
@@ -55,13 +57,14 @@ export const tenantFilter: FilterDef & { name: string } = {
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
     const visible = own(args.companyIds.length === 1 ? args.companyIds[0]! : raw('any(?::uuid[])', [companiesLiteral(args.companyIds)]));
     const entity = meta.class as Function;
-    const { tenant, atSites, ofPerson, shown } = type === 'read' ? readSpecOf(entity) : {};
+    const { tenant, atSites, ofPerson, allBy, shown } = type === 'read' ? readSpecOf(entity) : {};
     const others = [args.receivesWork ? tenant?.subcontracted : undefined, args.shared ? tenant?.shared : undefined].filter(
       (one) => one !== undefined,
     );
     const seen =
       others.length === 0 ? visible : { $or: [visible, ...others.map((other) => othersOf(other, companiesLiteral(args.companyIds!)))] };
-    const { siteIds, personId } = args;
+    const { siteIds } = args;
+    const personId = ownerOf(args, allBy);
     if (!(atSites && siteIds) && !(ofPerson && personId) && !(shown && args.shown)) return seen;
     const limits = {
       sites: siteIds && (() => uuids([...siteIds])),
@@ -76,11 +79,11 @@ export const tenantFilter: FilterDef & { name: string } = {
  * way of its own.
  */
 export function tenantSql(meta: EntityMetadata, t: string, params: TenantParams): { sql: string; value: unknown } | undefined {
-  const { companyIds, receivesWork, shared, siteIds, personId } = params;
-  const { tenant, atSites, ofPerson, shown } = readSpecOf(meta.class as Function);
+  const { companyIds, receivesWork, shared, siteIds } = params;
+  const { tenant, atSites, ofPerson, allBy, shown } = readSpecOf(meta.class as Function);
   const { company, companyId } = meta.properties as Record<string, { fieldNames: string[] } | undefined>;
   const column = (company ?? companyId)?.fieldNames[0];
-  if (!column || scopes.has(meta.className) || (atSites && siteIds) || (ofPerson && personId)) return undefined;
+  if (!column || scopes.has(meta.className) || (atSites && siteIds) || (ofPerson && ownerOf(params, allBy))) return undefined;
   const others = [receivesWork ? tenant?.subcontracted : undefined, shared ? tenant?.shared : undefined].filter((one) => one !== undefined);
   const also = shown && params.shown ? ` and ${shown(t)}` : '';
   if (others.length === 0 && companyIds.length === 1) return { sql: `${t}.${column} = $2${also}`, value: companyIds[0] };
@@ -94,16 +97,21 @@ export function setTenant(em: EntityManager, params: TenantParams): void {
 }
 
 /** Parameters in the plain form the filter reads. */
-export function tenantParams({ companyIds, receivesWork, shared = false, siteIds, personId, shown }: TenantParams): TenantParams {
+export function tenantParams({ companyIds, receivesWork, shared = false, siteIds, personId, forOwn, shown }: TenantParams): TenantParams {
   return {
     companyIds,
     receivesWork,
     shared,
     ...(siteIds ? { siteIds: [...siteIds] } : {}),
     ...(personId ? { personId } : {}),
+    ...(forOwn ? { forOwn } : {}),
     ...(shown ? { shown } : {}),
   };
 }
+
+/** The person who must be the owner of the rows of an entity. @param allBy the permission by which all of its rows are read */
+const ownerOf = ({ personId, forOwn }: Pick<TenantParams, 'personId' | 'forOwn'>, allBy: string | undefined): string | undefined =>
+  personId ?? (allBy !== undefined && forOwn?.permissions.includes(allBy) ? forOwn.personId : undefined);
 
 function ownByColumn(properties: Record<string, unknown>): TenantCondition | undefined {
   const column = properties.company ? 'company' : properties.companyId ? 'companyId' : undefined;

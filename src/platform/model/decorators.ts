@@ -69,10 +69,18 @@ interface ReadSpec {
   tenant?: TenantSpec;
   atSites?: AtSites;
   ofPerson?: OfPerson;
+  allBy?: string;
   shown?: Shown;
 }
 
 const specs = new Map<Function, ReadSpec>();
+/** The permissions that open all rows of some entities. */
+const opening = new Set<string>();
+
+/** Returns the permissions for all rows of some entities that somebody has for own records alone. @param can whether they have a permission */
+export const heldForOwn = (can: (permission: string) => boolean): string[] =>
+  [...opening].filter((name) => !can(name) && can(`${name}:own`));
+
 /** The results of `readSpecOf` since the last declaration. */
 const merged = new Map<Function, ReadSpec>();
 
@@ -107,6 +115,7 @@ function mergedSpecOf(target: Function): ReadSpec {
     merged.tenant ??= spec.tenant;
     merged.atSites ??= spec.atSites;
     merged.ofPerson ??= spec.ofPerson;
+    merged.allBy ??= spec.allBy;
     merged.shown ??= spec.shown;
   }
   return merged;
@@ -226,6 +235,8 @@ export interface Visibility extends TenantSpec {
    * names; a command that has found its record meets all that belongs to it.
    */
   ownRecords?: OfPerson;
+  /** The permission for all rows: whoever has it with `:own` alone reads those of `ownRecords`, also if other records are open to them. */
+  allBy?: string;
   /** The rows that clients read, and name as what to change; entities that say nothing show all. Commands meet the others, too. */
   shown?: Shown;
 }
@@ -236,7 +247,7 @@ export interface Visibility extends TenantSpec {
  */
 export function declareVisibility(
   target: Function,
-  { subcontracted, shared, sites, ownRecords, shown }: Visibility,
+  { subcontracted, shared, sites, ownRecords, allBy, shown }: Visibility,
   masks: Masks<never> = [],
 ): void {
   const spec = declared(target);
@@ -251,6 +262,8 @@ export function declareVisibility(
     };
   spec.atSites = once('sites', spec.atSites, sites);
   spec.ofPerson = once('ownRecords', spec.ofPerson, ownRecords);
+  spec.allBy = once('allBy', spec.allBy, allBy);
+  if (allBy) opening.add(allBy);
   spec.shown = once('shown', spec.shown, shown);
   for (const [mask, ...fields] of masks) for (const field of fields) spec.masked.set(field, mask);
 }

@@ -139,8 +139,9 @@ const isUnfiltered = ({ filter, terms, words }: List): boolean => !isFiltered(fi
 
 /** A page, wherever it begins, of all that one company has. Whoever sees more than that or less, or counts it, reads more than the page. */
 function isPageByIndex({ kind, run, receivesWork, connection }: PlanRequest): boolean {
-  const { root, companyIds, where, shared, siteIds, ownRecordsOnly } = run;
-  const seesAll = companyIds.length === 1 && where.length === 0 && !receivesWork && !shared && !siteIds && !ownRecordsOnly;
+  const { root, companyIds, where, shared, siteIds, ownRecordsOnly, forOwn = [] } = run;
+  const seesAll =
+    companyIds.length === 1 && where.length === 0 && !receivesWork && !shared && !siteIds && !ownRecordsOnly && forOwn.length === 0;
   if (kind !== 'page' || !root || !seesAll || connection?.count || run.past || run.isInSequence) return false;
   return isUnfiltered(root) && root.sort.length === 1 && root.sort[0]!.sql('t', '') === 't.created_at';
 }

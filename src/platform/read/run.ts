@@ -41,6 +41,8 @@ export interface Run {
   siteIds?: readonly string[];
   /** The viewer reads own records only; `below` if the limit does not apply to the root. */
   ownRecordsOnly?: 'all' | 'below';
+  /** Permissions for all rows of some entities that the viewer has for own records alone (`allBy` of an access). */
+  forOwn?: readonly string[];
   /** The viewer reads no work, wherever a list of it is. */
   readsNoWork?: boolean;
   id?: string;

@@ -72,8 +72,8 @@ export class Statement {
   /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
   subcontracted(meta: Meta, t: string): string[] {
     const { tenant, atSites, ofPerson, shown } = readSpecOf(meta.class as Function);
-    const { siteIds, ownRecordsOnly } = this.#request.run;
-    const limited = (atSites && siteIds) || (ofPerson && ownRecordsOnly) || this.#isWorkUnread(meta);
+    const limited =
+      (atSites && this.#request.run.siteIds) || (ofPerson && this.#isForOwn(meta.class as Function)) || this.#isWorkUnread(meta);
     if (limited || (this.#request.receivesWork && tenant?.subcontracted)) return this.visible(meta, t);
     return shown ? [shown(t, undefined, this.#request.run.isInSequence)] : [];
   }
@@ -122,13 +122,21 @@ export class Statement {
 
   /** The viewer's limits in addition to companies: some sites, own records. */
   limits(entity: Function, t: string, root = false): string[] {
-    const { siteIds, ownRecordsOnly, past, at, isInSequence } = this.#request.run;
+    const { siteIds, past, at, isInSequence } = this.#request.run;
     return limitsOn(entity, t, {
       whole: isInSequence,
       // What records name and have is as it is now.
       at: root && (past ?? at) ? () => this.param((run) => run.past?.at ?? run.at, 'timestamptz') : undefined,
       sites: siteIds && (() => this.param((run) => run.siteIds, 'uuid[]')),
-      person: ownRecordsOnly && !(root && ownRecordsOnly === 'below') ? () => this.param((run) => run.viewerId, 'uuid') : undefined,
+      person: this.#isForOwn(entity, root) ? () => this.param((run) => run.viewerId, 'uuid') : undefined,
     });
+  }
+
+  /** The viewer reads own rows only, of all entities or of this one. */
+  #isForOwn(entity: Function, root = false): boolean {
+    const { ownRecordsOnly, forOwn = [] } = this.#request.run;
+    const { allBy } = readSpecOf(entity);
+    if (ownRecordsOnly && !(root && ownRecordsOnly === 'below')) return true;
+    return allBy !== undefined && forOwn.includes(allBy);
   }
 }

@@ -126,7 +126,7 @@ interface Carried {
 async function carryOn(tx: TxContext, { job, underWay, next, second }: Carried): Promise<void> {
   const load = (await loadsOf(tx, next))[0]!;
   const { quantity, unitOfMeasure, material, notes, loadedInferred, state } = underWay;
-  Object.assign(load, { quantity, unitOfMeasure, material, notes, loadedInferred, continuesLoad: ref(underWay) });
+  Object.assign(load, { quantity, unitOfMeasure, material, notes, loadedInferred, continued: ref(underWay) });
   const { arrivedPickupAt, loadedAt, arrivedDropoffAt } = underWay.loadSummary;
   Object.assign(load.loadSummary, { arrivedPickupAt, loadedAt, arrivedDropoffAt });
   Object.assign(underWay.loadSummary, NO_TIMES);

@@ -7,4 +7,5 @@ import { SettlementExport } from './settlement-export.entity.ts';
 export const settlementExportAccess = defineAccess(SettlementExport, {
   sites: (t, p) => `case when ${t}.settlement_id is null then ${partOfInvoice.sites(t, p)} else ${partOfSettlement.sites(t, p)} end`,
   ownRecords: (t, p) => `(${partOfSettlement.ownRecords(t, p)} or ${partOfInvoice.ownRecords(t, p)})`,
+  allBy: partOfSettlement.allBy,
 });

@@ -25,6 +25,7 @@ export function planKeyOf({ kind, entity, places, decided, run, receivesWork, li
     run.shared ? 's' : '',
     run.siteIds ? 'l' : '',
     run.ownRecordsOnly ?? '',
+    run.forOwn?.join() ?? '',
     run.readsNoWork ? 'p' : '',
     run.at ? 'a' : '',
     run.was ? 'w' : '',

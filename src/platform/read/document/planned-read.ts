@@ -8,7 +8,7 @@ import type { Context, Viewer } from '../../context.ts';
 import { plannedOnce } from '../../database/planned-once.ts';
 import { isOurs, Prepared } from '../../database/prepared.ts';
 import type { PartnerVisibility } from '../../database/scope.ts';
-import { readSpecOf } from '../../model/decorators.ts';
+import { heldForOwn, readSpecOf } from '../../model/decorators.ts';
 import type { List } from '../lists.ts';
 import { type Narrowing, narrowingOf } from '../narrow/narrowing.ts';
 import { connectionAsked } from '../pages.ts';
@@ -98,6 +98,7 @@ export async function planRead(ctx: Context, at: ReadAt, { entity, info, kind, a
     viewerId,
     siteIds,
     ownRecordsOnly,
+    forOwn: heldForOwn((permission) => viewer.can(permission)),
     readsNoWork,
     can: (permission) => viewer.can(permission),
     ...ownershipOf(viewer, asked.companyIds),
