@@ -5,6 +5,8 @@ import fc from 'fast-check';
 
 /** The seed of property tests. `npm run fuzz` draws another one each time and prints it; FUZZ_SEED repeats it. */
 export const SEED = integer('FUZZ_SEED', 20_261_121);
+/** True in `npm run fuzz`, which also has things done at once whose order nobody draws: all other runs of a commit are alike. */
+export const isFuzzing = process.env.FUZZ_SEED !== undefined;
 /** Factor for the usual number of runs. */
 const TIMES = integer('FUZZ_TIMES', 1);
 

@@ -25,7 +25,7 @@ const keysOf = (copy: Replica): string[] => [...copy.records.keys()].sort();
 const OF_THE_MOMENT = /(^gps_status|_url|last_ping_at|payables|receivables|file_attachments_count|^company_day_driver_stat)$/;
 /** Of some types, too. Orders, jobs and days change with the tickets that they count, an invoice does not; and a ticket shows names of its job's records. */
 const ALSO_OF_THE_MOMENT: Readonly<Record<string, RegExp>> = {
-  Invoice: /^tickets_count$/,
+  Invoice: /^(tickets_count|job_summary)$/,
   Ticket: /^(customer|project|dispatch_number|equipment|driver|vendor|material|pickup_site|dropoff_site)_name$/,
 };
 /** Records within others that are a part of these; of any other one a record only says which it is, and what it is called is of the moment. */
