@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { Decimal, decimalText } from '../../../src/platform/decimal.ts';
 import { ask, listed, sorted } from '../../reporting/hauling/truth.ts';
 import type { Look } from './lists.ts';
 import { dateOf, type Json } from './scene.ts';
@@ -144,25 +145,26 @@ const MONEY: readonly [measure: string, permission: string, counts: (invoice: Js
 /** Compares the sums of metrics with what somebody sees: they count what lists show (D-REPORTING-1). */
 export async function compareMetrics(look: Look): Promise<void> {
   const { member, scene, sight } = look;
-  const measure = async (names: readonly string[]): Promise<{ status: number; values: Record<string, number> }> => {
+  const measure = async (names: readonly string[]): Promise<{ status: number; values: Record<string, string> }> => {
     const question = names.map((name) => `measures[]=${name}`).join('&');
     const { status, body } = await member.http('GET', scene.at.path(`/metrics?${question}`));
-    const values: Record<string, number> = Object.fromEntries(names.map((name) => [name, 0]));
+    const sums = new Map(names.map((name) => [name, new Decimal(0)]));
     for (const group of status === 200 ? body.data : [])
-      for (const { measure: name, value } of group.values) values[name]! += Number(value ?? 0);
-    return { status, values };
+      for (const { measure: name, value } of group.values) sums.set(name, sums.get(name)!.plus(value ?? 0));
+    return { status, values: Object.fromEntries([...sums].map(([name, sum]) => [name, decimalText(sum)])) };
   };
   const expected = {
     ...{ orders: sight.Order.size, jobs: sight.Job.size, loads: seen(look, 'Load').filter(isCompleted).length },
   };
-  expect([member.name, await measure(Object.keys(expected))]).toEqual([member.name, { status: 200, values: expected }]);
+  const counted = Object.fromEntries(Object.entries(expected).map(([name, count]) => [name, String(count)]));
+  expect([member.name, await measure(Object.keys(expected))]).toEqual([member.name, { status: 200, values: counted }]);
   for (const [name, permission, counts] of MONEY) {
     const own = sight.rights.ownOnly ? ':own' : '';
     const may = ['view_settlements', permission].every((one) => sight.rights.can(one) || sight.rights.can(`${one}${own}`));
     const { status, values } = await measure([name]);
     expect([member.name, name, status]).toEqual([member.name, name, may ? 200 : 403]);
     const bills = seen(look, 'Invoice').filter((invoice) => isValid(invoice) && counts(invoice));
-    const total = bills.reduce((sum, { total_amount }) => sum + Number(total_amount ?? 0), 0);
-    if (may) expect([member.name, name, values[name]!.toFixed(2)]).toEqual([member.name, name, total.toFixed(2)]);
+    const total = bills.reduce((sum, { total_amount }) => sum.plus(total_amount ?? 0), new Decimal(0));
+    if (may) expect([member.name, name, values[name]]).toEqual([member.name, name, decimalText(total)]);
   }
 }
