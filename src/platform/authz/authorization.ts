@@ -8,7 +8,7 @@ import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, Missing, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { heldForOwn } from '../model/decorators.ts';
+import { heldForOwn } from '../model/visibility.ts';
 import { requireExpected } from './expected.ts';
 
 /** The viewer of the request. @throws Unauthenticated with the reason when nobody is signed in */

@@ -1,6 +1,7 @@
 import { Field } from 'type-graphql';
 import type { Application } from '../application.ts';
 import { type Registration, registration } from '../registration.ts';
+import { type AtSites, noteOpening, type OfPerson, type Shown, type TenantSpec, type Visibility } from './visibility.ts';
 
 /** A condition between a child's alias and its parent's; `companies` is the uuid[] of companies the read acts for. */
 export type OnSpec = (child: string, parent: string, companies: string) => string;
@@ -42,25 +43,6 @@ export interface Figures {
   joined?: { joins: (t: string, a: string) => string; columns: (a: string) => Readonly<Record<string, string>> };
 }
 
-export interface TenantSpec {
-  /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */
-  subcontracted?: (t: string, p: string) => string;
-  /**
-   * Predicate for records that other companies share. Only reads that say `shared` carry it: what is shared is used, never changed, so
-   * that a command that does not think of it finds nothing.
-   */
-  shared?: (t: string, p: string) => string;
-}
-
-/** Predicate for records at some sites: `t` is the table alias, `p` the uuid[] parameter. */
-export type AtSites = (t: string, p: string) => string;
-
-/** Predicate for records somebody is part of: `t` is the table alias, `p` the person's id as a uuid expression. */
-export type OfPerson = (t: string, p: string) => string;
-
-/** Predicate for rows that are shown to anybody at all: `t` is the table alias, `at` the instant as which they are read, if not now, `whole` if no page is read. */
-export type Shown = (t: string, at?: string, whole?: boolean) => string;
-
 interface ReadSpec {
   many: Map<string, ManySpec>;
   computed: Map<string, ComputedSpec>;
@@ -74,13 +56,6 @@ interface ReadSpec {
 }
 
 const specs = new Map<Function, ReadSpec>();
-/** The permissions that open all rows of some entities. */
-const opening = new Set<string>();
-
-/** Returns the permissions for all rows of some entities that somebody has for own records alone. @param can whether they have a permission */
-export const heldForOwn = (can: (permission: string) => boolean): string[] =>
-  [...opening].filter((name) => !can(name) && can(`${name}:own`));
-
 /** The results of `readSpecOf` since the last declaration. */
 const merged = new Map<Function, ReadSpec>();
 
@@ -226,21 +201,6 @@ export const Tenant = (): ClassDecorator => (target) => {
   declared(target).tenant ??= {};
 };
 
-/** Which rows people see in addition to all rows of their companies, and to which of them some people are limited. */
-export interface Visibility extends TenantSpec {
-  /** The rows that people see who are limited to some sites; entities that say nothing are at no site. */
-  sites?: AtSites;
-  /**
-   * The rows that people read who see own records only; entities that say nothing are read by everybody. It holds for what a client reads or
-   * names; a command that has found its record meets all that belongs to it.
-   */
-  ownRecords?: OfPerson;
-  /** The permission for all rows: whoever has it with `:own` alone reads those of `ownRecords`, also if other records are open to them. */
-  allBy?: string;
-  /** The rows that clients read, and name as what to change; entities that say nothing show all. Commands meet the others, too. */
-  shown?: Shown;
-}
-
 /**
  * Puts what an access says about rows and masks into effect, for the read planner and for `find`.
  * @throws Error at boot if two rooms say different things about the same rows
@@ -263,7 +223,7 @@ export function declareVisibility(
   spec.atSites = once('sites', spec.atSites, sites);
   spec.ofPerson = once('ownRecords', spec.ofPerson, ownRecords);
   spec.allBy = once('allBy', spec.allBy, allBy);
-  if (allBy) opening.add(allBy);
+  if (allBy) noteOpening(allBy);
   spec.shown = once('shown', spec.shown, shown);
   for (const [mask, ...fields] of masks) for (const field of fields) spec.masked.set(field, mask);
 }

@@ -1,6 +1,7 @@
 import { defineRowPolicy, type RowPolicy } from '../database/row-level-security.ts';
 import { type TenantCondition, tenantScope } from '../database/tenant.ts';
-import { declareVisibility, type Masks, type Visibility } from '../model/decorators.ts';
+import { declareVisibility, type Masks } from '../model/decorators.ts';
+import type { Visibility } from '../model/visibility.ts';
 import { type Registration, registration } from '../registration.ts';
 import { definePartnerFields, type PartnerFields } from './partner-fields.ts';
 
