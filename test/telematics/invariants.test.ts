@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { onDuty } from '../helpers/on-duty.ts';
 import { runs } from '../helpers/properties.ts';
 import { jobOfChain, makeChain, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import { makeTenant, type Person, type Tenant } from '../helpers/tenant.ts';
 import { zoneAt } from '../helpers/zones.ts';
+import { agePositions } from './aged.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -102,18 +102,10 @@ test('A-I10: nobody reads a position outside of their company, their own person 
   );
 }, 120_000);
 
-/** Days by which positions become older. */
-const AGED = 40;
-
 test('A-I12: a purge of positions changes no summary, no distance and no approved figure', async () => {
   const { owner, last } = chain;
   const biller = await last.person({ roles: ['biller'] });
   await last.gql('mutation { updateCompanySettings(input: { positionRetentionDays: 30 }) { id } }');
-  // Positions of that time have partitions.
-  const base = Date.now() - AGED * 86_400_000;
-  await onDuty(last, mate.id, { startedAt: new Date(at(base, 300)), endedAt: new Date(at(base, -60)) });
-  const locations = [300, 0].map((minutes) => ({ occurred_at: at(base, minutes), lat: 30.25, lon: -97.75, job_id: null }));
-  await mate.must('POST', '/v1/users/me/locations', { device_id: 'phone', locations });
   const figures = async (jobId: string, dayId: string) => {
     return {
       day: await last.must('GET', `/v1/driver_days/${dayId}`),
@@ -138,12 +130,9 @@ test('A-I12: a purge of positions changes no summary, no distance and no approve
       const before = await figures(id, dayId);
       expect(before.totals[0].gps_distance_meters).not.toBeNull();
       // All of it becomes longer ago than the company keeps positions.
-      await sql(
-        `update location_history set occurred_at = occurred_at - ${AGED} * interval '1 day' where company_id = ? and occurred_at > now() - interval '1 day'`,
-        [last.company.id],
-      );
+      expect(await agePositions(app, last.company.id)).toBeGreaterThan(0);
       const errors: unknown[] = [];
-      expect(await deleteOldPositions(app.productOrm.em.fork(), (error) => errors.push(error))).toBeGreaterThan(0);
+      await deleteOldPositions(app.productOrm.em.fork(), (error) => errors.push(error));
       expect(errors).toEqual([]);
       expect(await sql('select from location_history where company_id = ?', [last.company.id])).toEqual([]);
       await followed();
