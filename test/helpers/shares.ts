@@ -17,9 +17,9 @@ export async function makeOwner(app: TestApp, company: object = {}): Promise<Own
 }
 export const connect = (tenant: Tenant, other: Tenant) =>
   tenant.must('POST', tenant.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: ['vendor'] });
-/** Returns two of them, connected. */
-export async function makePair(app: TestApp): Promise<[Owner, Owner]> {
-  const [a, b] = [await makeOwner(app), await makeOwner(app)];
+/** Returns two of them, connected. @param company fields of the first one's company */
+export async function makePair(app: TestApp, company: object = {}): Promise<[Owner, Owner]> {
+  const [a, b] = [await makeOwner(app, company), await makeOwner(app)];
   await connect(a, b);
   return [a, b];
 }

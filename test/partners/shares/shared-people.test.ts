@@ -19,11 +19,11 @@ let owner: Owner;
 let receiver: Owner;
 let person: User;
 let shared: Json;
-/** Of the person. */
+/** Of the person and of her company, where no day ends while her work of today is looked at. */
 const ZONE = zoneAt(12);
 beforeAll(async () => {
   app = await startTestApp();
-  [owner, receiver] = await makePair(app);
+  [owner, receiver] = await makePair(app, { timeZone: ZONE });
   const label = await owner.save(Label, { company: ref(owner.company), name: 'Night', color: '#112233' });
   const login = new Date('2026-01-02T03:04:05Z');
   ({ user: person } = await owner.person({
