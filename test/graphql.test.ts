@@ -36,6 +36,18 @@ test('a client that accepts nothing that can be answered gets the code of that',
   expect([status, body.errors.map(({ extensions }: Json) => extensions.code)]).toEqual([406, ['not_acceptable']]);
 });
 
+test.each(['variables', 'extensions'])('%s of an address that are not JSON are named, and not called a body', async (name) => {
+  const path = `/graphql?query=${encodeURIComponent('{ company { id } }')}&${name}=`;
+  for (const text of ['x', '%7B', '']) {
+    const { status, body } = await app.http('GET', path + text, { token: tenant.token });
+    expect([text, status, body.error]).toEqual([
+      text,
+      400,
+      { code: 'bad_request', errors: [{ model: 'Request', field: name, message: 'is not JSON' }] },
+    ]);
+  }
+});
+
 test('text that cannot be stored is refused before anything runs', async () => {
   const answer = await app.graphql('query($id: ID!) { order(id: $id) { id } }', { id: '\0' }, { token: tenant.token });
   expect(answer.status).toBe(422);
