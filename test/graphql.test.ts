@@ -26,7 +26,26 @@ test('a query may come by GET if a page cannot forge it', async () => {
 
 test('a mutation never comes by GET', async () => {
   const path = `/graphql?query=${encodeURIComponent(`mutation { deleteJob(id: "${tenant.company.id}") }`)}`;
-  expect((await app.http('GET', path, { token: tenant.token, headers: { 'Apollo-Require-Preflight': '1' } })).status).toBe(405);
+  const { status, headers, body } = await app.http('GET', path, { token: tenant.token, headers: { 'Apollo-Require-Preflight': '1' } });
+  expect([status, headers.get('allow'), body.errors[0].extensions.code]).toEqual([405, 'POST', 'method_not_allowed']);
+});
+
+test('a client that accepts nothing that can be answered gets the code of that', async () => {
+  const call = { token: tenant.token, headers: { Accept: 'text/csv' } };
+  const { status, body } = await app.graphql('{ company { id } }', {}, call);
+  expect([status, body.errors.map(({ extensions }: Json) => extensions.code)]).toEqual([406, ['not_acceptable']]);
+});
+
+test.each(['variables', 'extensions'])('%s of an address that are not JSON are named, and not called a body', async (name) => {
+  const path = `/graphql?query=${encodeURIComponent('{ company { id } }')}&${name}=`;
+  for (const text of ['x', '%7B', '']) {
+    const { status, body } = await app.http('GET', path + text, { token: tenant.token });
+    expect([text, status, body.error]).toEqual([
+      text,
+      400,
+      { code: 'bad_request', errors: [{ model: 'Request', field: name, message: 'is not JSON' }] },
+    ]);
+  }
 });
 
 test('text that cannot be stored is refused before anything runs', async () => {

@@ -128,6 +128,7 @@ export const platformMessages = defineMessages({
     'es-us': 'el cuerpo no es UTF-8: vea la línea {{line}}',
     'fr-ca': "le corps n'est pas en UTF-8 : voir la ligne {{line}}",
   },
+  parameter_not_json: { en: 'is not JSON', 'es-us': 'no es JSON', 'fr-ca': "n'est pas du JSON" },
   body_not_json: { en: 'the body is not JSON', 'es-us': 'el cuerpo no es JSON', 'fr-ca': "le corps n'est pas du JSON" },
   body_not_json_at: {
     en: 'the body is not JSON: see line {{line}}, character {{column}}',

@@ -34,7 +34,7 @@ export const readBody: RequestHandler = async (req, res, next) => {
     for (const name of ['variables', 'extensions']) {
       const given = req.query[name];
       if (typeof given !== 'string') continue;
-      parseJson(Buffer.from(given), 'variables');
+      requireJson(name, given);
       res.locals.large = true;
     }
     next();
@@ -42,6 +42,16 @@ export const readBody: RequestHandler = async (req, res, next) => {
     next(error);
   }
 };
+
+/** Names the parameter that is not JSON: there is no body whose line and character would help. */
+function requireJson(name: string, text: string): void {
+  try {
+    parseJson(Buffer.from(text), 'variables');
+  } catch (error) {
+    const isOther = !(error instanceof BadRequest) || !error.items.some(({ key }) => key.startsWith('body_not_json'));
+    throw isOther ? error : new BadRequest('parameter_not_json', undefined, name);
+  }
+}
 
 /** Refuses a text that is too much to even parse. */
 export const requireModest: RequestHandler = (req, res, next) => {

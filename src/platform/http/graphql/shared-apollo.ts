@@ -1,6 +1,7 @@
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import type { ErrorCode } from '../../errors.ts';
 import { DocumentStore } from '../../graphql/documents.ts';
 import { errorCodeOf } from '../../graphql/error-codes.ts';
 import { LIMITS, sizeOf } from '../../graphql/limits.ts';
@@ -111,8 +112,14 @@ function hideUnknown(formatted: GraphQLFormattedError, error: unknown): GraphQLF
   const { status = 500, code } = detailsOf(error);
   // Some refusals of Apollo, such as of a hash that is not the document's, have a status and no code.
   const refused = code === undefined && status >= 400 && status < 500;
-  return { ...formatted, extensions: { ...extensions, code: refused ? 'bad_request' : errorCodeOf(extensions.code) } };
+  return {
+    ...formatted,
+    extensions: { ...extensions, code: OF_STATUS[status] ?? (refused ? 'bad_request' : errorCodeOf(extensions.code)) },
+  };
 }
+
+/** What Apollo refuses with a code that says less than its status. */
+const OF_STATUS: Partial<Record<number, ErrorCode>> = { 405: 'method_not_allowed', 406: 'not_acceptable' };
 
 function detailsOf(error: unknown): { status?: number; code?: unknown } {
   const { http, code } = (error instanceof GraphQLError ? error.extensions : {}) as { http?: { status?: number }; code?: unknown };

@@ -67,7 +67,10 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
   else for (const key of keysOf(request.body?.value)) ignored.add(to.model, key, 'unknown_field');
   for (const { path } of request.body?.doubled ?? []) ignored.add(to.model, path.join('.'), 'given_twice');
   const unknown = ignored.items.filter(({ field }) => !operation.restated.has(field) && !operation.readOnly.has(field));
-  to.items.push(...setByClient(operation, ignored.items, request.body?.value), ...(request.strict ? unknown : []));
+  // What a write never takes, such as a parameter of the importer, is named already.
+  const isNamed = (one: ErrorItem) => to.items.some(({ field, key }) => field === one.field && key === one.key);
+  const refused = request.strict ? unknown.filter((one) => !isNamed(one)) : [];
+  to.items.push(...setByClient(operation, ignored.items, request.body?.value), ...refused);
   if (to.items.length > 0) throw new Invalid(to.items);
   return { variables, ignored: unknown };
 }

@@ -111,6 +111,17 @@ test('strict handling refuses them all, and does nothing', async () => {
   expect(faults(await ask('DELETE', `/v1/departments/${id}`, { reason: 'old' }, STRICT))).toEqual(['reason']);
 });
 
+test('strict handling names what is refused anyway only once', async () => {
+  const order = { orders: [{ external_id: 'ONCE-1' }] };
+  const named = async (path: string, body: object) => {
+    const refused = await ask('POST', path, body, STRICT);
+    return [refused.status, faults(refused)];
+  };
+  expect(await named('/ingest/orders?zork=1&strict=true', order)).toEqual([422, ['zork']]);
+  expect(await named('/ingest/orders?strict=true&strict=false', order)).toEqual([422, ['strict']]);
+  expect(await named('/v1/departments?dry-run=true&zork=1', { name: 'Sand' })).toEqual([422, ['dry-run', 'zork']]);
+});
+
 test('strict handling that finds nothing is applied, and says so', async () => {
   const made = await ask(
     'POST',
