@@ -52,7 +52,7 @@ const ENTITIES: Readonly<Record<string, Function>> = {
  * The ids among the fields of types, and the objects next to them; of those of several types, the field next to the id that names the type, if there
  * is one. `test/platform/graphql/conventions.test.ts` names each id without one.
  */
-const TABLE: readonly (readonly [id: string, name: string, of: string, typedBy?: string])[] = [
+const TABLE: readonly (readonly [id: string, name: string, of: string, typedBy?: string, nullIf?: ObjectField['nullIf']])[] = [
   ['AddOnCharge.addOnApplicableId', 'addOnApplicable', 'Node'],
   ['AddOnCharge.addOnRequestableId', 'addOnRequestable', 'Node'],
   ['ApprovalAssignment.approvableId', 'approvable', 'Node'],
@@ -65,7 +65,8 @@ const TABLE: readonly (readonly [id: string, name: string, of: string, typedBy?:
   ['BulkActionItem.jobId', 'job', 'Job'],
   ['BulkSendDayResult.bulkActionId', 'bulkAction', 'BulkAction'],
   ['CompanyShare.parentCompanyShareId', 'parentCompanyShare', 'CompanyShare'],
-  ['Change.id', 'record', 'Node', 'type'],
+  // The feed is that of one company of a family: who sees the record in another one does not see it there.
+  ['Change.id', 'record', 'Node', 'type', { field: 'event', is: ['delete', 'removed'] }],
   ['Change.mergedInto', 'mergedIntoRecord', 'Node'],
   ['ComplianceDocument.compliantId', 'compliant', 'Node'],
   ['ComplianceIssue.documentTypeId', 'complianceDocumentType', 'ComplianceDocumentType'],
@@ -111,7 +112,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string, typedBy?:
 ];
 
 /** The objects next to ids, for the schema of clients. */
-export const OBJECTS: readonly ObjectField[] = TABLE.map(([id, name, of, typedBy]) => ({ id, name, of, typedBy }));
+export const OBJECTS: readonly ObjectField[] = TABLE.map(([id, name, of, typedBy, nullIf]) => ({ id, name, of, typedBy, nullIf }));
 
 /** Has planned reads answer the id with its object. */
 export const objectColumns: readonly Registration[] = TABLE.flatMap(([id, name]) => {

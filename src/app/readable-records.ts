@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import {
+  type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLResolveInfo,
@@ -11,6 +13,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   parse,
+  type SelectionNode,
 } from 'graphql';
 import type { ReadableRecords } from '../events/changes/readable-records.ts';
 import { RECORD_TYPES, type RecordType } from '../events/changes/record-types.ts';
@@ -134,7 +137,9 @@ function documentOf({ operations, prepare }: Documents, schema: GraphQLSchema, f
   );
   if (known) {
     const { document, name, variables, edits } = known;
-    return { execute: prepare(document, name), takesCompany: variables.some((one) => one.name === 'companyId'), edits };
+    const takes = variables.some((one) => one.name === 'companyId');
+    const within = takes || !takesCompany(field) ? document : inCompany(document);
+    return { execute: prepare(within, name), takesCompany: takesCompany(field), edits };
   }
   const fragments = new Map(
     operations.flatMap(({ document }) =>
@@ -148,6 +153,27 @@ function documentOf({ operations, prepare }: Documents, schema: GraphQLSchema, f
   const { definitions } = parse(text);
   const document = { kind: Kind.DOCUMENT, definitions: [...definitions, ...usedBy(fragment, fragments)] } as const;
   return { execute: prepare(document, `Changed${type}`), takesCompany: scoped, edits: editsOf(document) };
+}
+
+/**
+ * The same document, asked inside of one company: `/v1/loads/{id}` finds a record in any company of a family, while the feed of a company has
+ * what that company sees.
+ */
+function inCompany(document: DocumentNode): DocumentNode {
+  const [scoped] = parse('query ($companyId: ID) { data(companyId: $companyId) }').definitions as [OperationDefinitionNode];
+  const [root] = scoped.selectionSet.selections as readonly [FieldNode];
+  const taking = (of: SelectionNode): SelectionNode =>
+    of.kind === Kind.FIELD ? { ...of, arguments: [...(of.arguments ?? []), ...root.arguments!] } : of;
+  const definitions = document.definitions.map((one) =>
+    one.kind === Kind.OPERATION_DEFINITION
+      ? {
+          ...one,
+          variableDefinitions: [...(one.variableDefinitions ?? []), ...scoped.variableDefinitions!],
+          selectionSet: { ...one.selectionSet, selections: one.selectionSet.selections.map(taking) },
+        }
+      : one,
+  );
+  return { ...document, definitions };
 }
 
 /** The fields of a type that are values, under their names in REST. */

@@ -27,8 +27,9 @@ const ofPayee = {
   cast: 'uuid',
 };
 const requested: Where = { key: 'requested', sql: (t, p) => `(${t}.add_on_applicable_id is null and ${p})`, cast: 'boolean', value: true };
+// Whoever got an invoice or a settlement reads its charges, and its feed has them.
 export const AddOnChargeQueries = queriesOf(AddOnCharge, {
-  addOnCharge: one(AnySignedIn(), (ctx) => ({ where: readable(ctx) }), { company: { nullable: true } }),
+  addOnCharge: one(AnySignedIn(), (ctx) => ({ where: readable(ctx), shared: true }), { company: { nullable: true } }),
 });
 
 /** The charges that were requested in addition to the freight of jobs and driver days. */

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Resolver, Root, Subscription } from 'type-graphql';
 import { type Live, liveChanges, renewed } from '../../events/changes/live.ts';
-import { companyOf } from '../../platform/authz/authorization.ts';
+import { companyOf, find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
@@ -20,7 +20,12 @@ const SETTLED = `select b.id from import_batch b where b.id = any($1::uuid[])
 /** Batches whose last record was settled; one that is settled already is answered at once if it was asked for. */
 async function* settledBatches(ctx: Context, { companyId, batchId }: Asked): AsyncGenerator<Live<string>> {
   const asked = batchId?.toLowerCase();
-  if (asked) await mayReadBatch(await renewed(ctx), asked, companyId);
+  if (asked) {
+    const first = await renewed(ctx);
+    await mayReadBatch(first, asked, companyId);
+    // Nothing is ever settled of a batch that is not there: its reader would wait for ever.
+    await find(first, ImportBatch, asked, { companyId });
+  }
   for await (const { payloads, ctx: now } of liveChanges(ctx, { companyId, types: ['ImportBatch'] })) {
     const changed = payloads.length === 0 && asked ? [asked] : payloads.map(({ id }) => id).filter((id) => !asked || id === asked);
     if (changed.length === 0) continue;

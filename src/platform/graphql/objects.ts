@@ -12,6 +12,8 @@ export interface ObjectField {
   of: string;
   /** A field of the same type that names the type of the record, so that it need not be looked for. */
   typedBy?: string;
+  /** A field of the same type, and its values with which the object is null, even if the viewer would see it elsewhere. */
+  nullIf?: { field: string; is: readonly string[] };
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ObjectField {
  */
 export function addObjects(schema: GraphQLSchema, objects: readonly ObjectField[]): void {
   const nodes = new NodeReader(schema);
-  for (const { id, name, of, typedBy } of objects) {
+  for (const { id, name, of, typedBy, nullIf } of objects) {
     const [owner, key] = id.split('.') as [string, string];
     const type = schema.getType(owner);
     const target = of === nodeInterface.name ? nodeInterface : schema.getType(of);
@@ -33,7 +35,7 @@ export function addObjects(schema: GraphQLSchema, objects: readonly ObjectField[
       args: [],
       resolve: (source: Record<string, string | null | undefined>, _args: unknown, ctx: Context, info: GraphQLResolveInfo) => {
         const named = source[key];
-        if (!named) return null;
+        if (!named || nullIf?.is.includes(source[nullIf.field] ?? '')) return null;
         const known = typedBy ? (source[typedBy] ?? '') : '';
         const read = (ids: readonly string[]) =>
           of === nodeInterface.name ? nodes.read(ids, ctx, info, known) : nodes.readOf(of, ids, ctx, info);
