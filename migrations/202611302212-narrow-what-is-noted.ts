@@ -23,6 +23,14 @@ const WHO = ['job_id', 'vendor_company_id'];
 /** Loads, jobs, orders and days do not change when a preview of a ticket is due or tried, and files of a job not when its vendor stays and is paid otherwise. */
 export class NarrowWhatIsNoted extends Migration {
   override up(): void {
+    this.addSql(`
+      do $do$ begin
+        -- watch_changes without its triggers, for those that there are: locks no table, so that who imports all day keeps no upgrade waiting.
+        execute regexp_replace(
+          replace(replace(pg_get_functiondef('watch_changes(text, text, text, text, text, boolean, text[])'::regprocedure),
+            'FUNCTION public.watch_changes(', 'FUNCTION public.watch_changes_otherwise('), 'create function %I()', 'create or replace function %I()'),
+          $re$execute format\\('create trigger[^;]*;$re$, '', 'g');
+      end $do$`);
     for (const [type, ids, unnoticed] of WITH_TICKETS)
       this.#again('ticket', `'${type}'`, ids, null, `array[${unnoticed.map((name) => `'${name}'`).join(', ')}]::text[]`);
     this.#again(
@@ -36,14 +44,16 @@ export class NarrowWhatIsNoted extends Migration {
     this.addSql('select join_changes_by_hash()');
   }
 
-  /** Has changes noted for fewer changes of the row: the name of the trigger is made of all else. */
+  /** Has changes noted for fewer changes of the row: the name of the function, whose triggers stay, is made of all else. */
   #again(table: string, type: string, ids: string, reader: string | null, unnoticed: string): void {
     const part = createHash('md5')
       .update(`${table}${type}${ids}${reader ?? ''}`)
       .digest('hex')
       .slice(0, 8);
     const text = (value: string | null) => (value === null ? 'null' : `$sql$${value}$sql$`);
-    this.addSql(`drop function note_${table}_${part}() cascade`);
-    this.addSql(`select watch_changes('${table}', ${text(type)}, ${text(ids)}, 'r.company_id', ${text(reader)}, false, ${unnoticed})`);
+    this.addSql(`select 'note_${table}_${part}()'::regprocedure`);
+    this.addSql(
+      `select watch_changes_otherwise('${table}', ${text(type)}, ${text(ids)}, 'r.company_id', ${text(reader)}, false, ${unnoticed})`,
+    );
   }
 }

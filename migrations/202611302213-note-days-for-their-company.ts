@@ -28,7 +28,7 @@ export class NoteDaysForTheirCompany extends Migration {
     this.addSql('select join_changes_by_hash()');
   }
 
-  /** Has changes noted for another company: the name of the trigger is made of all else. */
+  /** Has changes noted for another company: the name of the function, whose triggers stay, is made of all else. */
   #again(table: string, ids: string, reader: string | null, unnoticed: readonly string[]): void {
     const part = createHash('md5')
       .update(`${table}'DriverDay'${ids}${reader ?? ''}`)
@@ -36,9 +36,9 @@ export class NoteDaysForTheirCompany extends Migration {
       .slice(0, 8);
     const text = (value: string | null) => (value === null ? 'null' : `$sql$${value}$sql$`);
     const list = `array[${unnoticed.map((name) => `'${name}'`).join(', ')}]::text[]`;
-    this.addSql(`drop function note_${table}_${part}() cascade`);
+    this.addSql(`select 'note_${table}_${part}()'::regprocedure`);
     this.addSql(
-      `select watch_changes('${table}', $sql$'DriverDay'$sql$, ${text(ids)}, '${companyIn(table)}', ${text(reader)}, false, ${list})`,
+      `select watch_changes_otherwise('${table}', $sql$'DriverDay'$sql$, ${text(ids)}, '${companyIn(table)}', ${text(reader)}, false, ${list})`,
     );
   }
 }

@@ -59,16 +59,6 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
     'drop function note_job_assignment_':
       'only triggers call it, and each is made anew in the same transaction, under the same name or for more readers',
   },
-  '202611302212-narrow-what-is-noted': {
-    'drop function note_ticket_': 'only triggers call it, and each is made anew in the same transaction, under the same name',
-    'drop function note_job_assignment_': 'only triggers call it, and it is made anew in the same transaction, under the same name',
-  },
-  '202611302213-note-days-for-their-company': Object.fromEntries(
-    ['job', 'load', 'ticket', 'job_assignment'].map((table) => [
-      `drop function note_${table}_`,
-      'only triggers call it, and it is made anew in the same transaction, under the same name',
-    ]),
-  ),
 };
 
 /** A part of a statement that makes it dangerous to a running product, and what to do instead. */
