@@ -10,11 +10,8 @@ const WORTH_COMPRESSING = 2_048;
 /** Lists as lines of JSON, which the library does not know as a text. What is to arrive line by line says `no-transform`. */
 const LINES = /^application\/x-ndjson\b/i;
 
-/** An answer without a body has no type either. Caches replace with it the headers of what they keep, `Vary` among them. */
-const UNCHANGED = 304;
-
 const compress = compression({
-  filter: (req, res) => res.statusCode === UNCHANGED || LINES.test(String(res.getHeader('Content-Type'))) || compression.filter(req, res),
+  filter: (req, res) => LINES.test(String(res.getHeader('Content-Type'))) || compression.filter(req, res),
   threshold: WORTH_COMPRESSING,
   // The fastest levels: JSON of lists shrinks to a tenth or less with them, and higher ones cost several times as much.
   level: 1,
