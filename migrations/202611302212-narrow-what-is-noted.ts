@@ -24,13 +24,40 @@ const WHO = ['job_id', 'vendor_company_id'];
 export class NarrowWhatIsNoted extends Migration {
   override up(): void {
     this.addSql(`
-      do $do$ begin
-        -- watch_changes without its triggers, for those that there are: locks no table, so that who imports all day keeps no upgrade waiting.
-        execute regexp_replace(
-          replace(replace(pg_get_functiondef('watch_changes(text, text, text, text, text, boolean, text[])'::regprocedure),
-            'FUNCTION public.watch_changes(', 'FUNCTION public.watch_changes_otherwise('), 'create function %I()', 'create or replace function %I()'),
-          $re$execute format\\('create trigger[^;]*;$re$, '', 'g');
-      end $do$`);
+      -- What watch_changes does, but for the triggers, which there are: it locks no table, so that imports of all day keep no upgrade waiting.
+      create function watch_changes_otherwise(p_table text, p_type text, p_ids text, p_company text, p_reader text, p_kept boolean, p_unnoticed text[]) returns void
+      language plpgsql as $watch$
+      declare
+        part text := substr(md5(concat(p_table, p_type, p_ids, p_reader)), 1, 8);
+        fn text := format('note_%s_%s', p_table, part);
+        state text := case when p_kept and exists (select from pg_attribute where attrelid = p_table::regclass and attname = 'state' and not attisdropped)
+          then 'state::text' end;
+        -- Which rows are the same one before and after: by the primary key, which is not always an id.
+        same text := (select string_agg(format('o.%1$I = r.%1$I', a.attname), ' and ') from pg_index i
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey) where i.indrelid = p_table::regclass and i.indisprimary);
+        differs text := case when cardinality(p_unnoticed) = 0 then 'n *<> o' else format('(to_jsonb(n) - %L::text[]) <> (to_jsonb(o) - %L::text[])', p_unnoticed, p_unnoticed) end;
+        into_pending text := 'insert into change_pending (company_id, reader_id, subject_type, subject_id, kind, previous_state, state)';
+        -- %1$s: the rows; %2$s: kind, state before and state.
+        choose text := 'select distinct ' || p_company || ', reader.id, ' || p_type || ', subject.id, %2$s from %1$s
+          cross join lateral ' || p_ids || ' subject (id) cross join lateral ' || coalesce(p_reader, '(select null::uuid)') || ' reader (id)
+          where subject.id is not null and ' || p_company || ' is not null' || case when p_reader is null then '' else ' and reader.id is not null' end;
+      begin
+        execute format('create or replace function %I() returns trigger language plpgsql security definer set search_path = public, pg_temp as $f$ begin
+            if tg_op = ''INSERT'' then %s;
+            elsif tg_op = ''DELETE'' then %s;
+            else %s; end if;
+            return null; end $f$', fn,
+          into_pending || ' ' || format(choose, 'new_rows r', case when p_kept then '''create'', null::text, ' || coalesce('r.' || state, 'null::text') else '''update'', null::text, null::text' end),
+          into_pending || ' ' || format(choose, 'old_rows r', case when p_kept then '''delete'', null::text, null::text' else '''update'', null::text, null::text' end),
+          case when p_kept then into_pending || ' ' || replace(
+              format(choose, 'new_rows r join old_rows o on ' || same,
+                case when state is null then '''update'', null::text, null::text'
+                  else 'case when o.state is distinct from r.state then ''state_change'' else ''update'' end,
+                    case when o.state is distinct from r.state then o.state::text end, case when o.state is distinct from r.state then r.state::text end' end)
+                || ' and ' || replace(differs, 'to_jsonb(n)', 'to_jsonb(r)'), 'n *<> o', 'r *<> o')
+            else into_pending || ' ' || format(choose, format('(select n.* from new_rows n join old_rows o on %2$s where %1$s
+                union all select o.* from new_rows n join old_rows o on %2$s where %1$s) r', differs, replace(same, ' r.', ' n.')), '''update'', null::text, null::text') end);
+      end $watch$`);
     for (const [type, ids, unnoticed] of WITH_TICKETS)
       this.#again('ticket', `'${type}'`, ids, null, `array[${unnoticed.map((name) => `'${name}'`).join(', ')}]::text[]`);
     this.#again(
