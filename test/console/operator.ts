@@ -66,7 +66,7 @@ export function makeOperator(options: TestAppOptions = {}): Operator {
     };
     const email = await colleague('company_admin');
     const customer = { external_id: 'C-1', name: 'Acme' };
-    const good = { external_id: 'GOOD-1', load_at: '2026-12-01T07:00:00', customer, unit_of_measure: 'lumps' };
+    const good = { external_id: 'GOOD-1', load_at: '2026-06-01T07:00:00', customer, unit_of_measure: 'lumps' };
     await tenant.must('POST', '/ingest/orders', { orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer }] });
     await app.settled();
     const browser = await launchBrowser();

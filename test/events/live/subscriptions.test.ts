@@ -157,6 +157,8 @@ test('who follows the id of a merged driver follows the one who stays, also if t
 });
 
 test('who follows all drivers is informed of a merged one by no other id', async () => {
+  // Of some of them a report of a test before may still be on its way.
+  const others = new Set((await sql('select id from app_user', [])).map(({ id }: Json) => id));
   const [kept, former] = [await tenant.person({ roles: ['driver'] }), await tenant.person({ roles: ['driver'] })];
   const report = (id: string) => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [id]);
   const all = await follow('subscription { driverMoved { id } }');
@@ -168,7 +170,7 @@ test('who follows all drivers is informed of a merged one by no other id', async
     await report(kept.id);
     return ids().includes(kept.id);
   });
-  expect(new Set(ids())).toEqual(new Set([former.id, kept.id]));
+  expect(new Set(ids().filter((id) => !others.has(id)))).toEqual(new Set([former.id, kept.id]));
 });
 
 test('many changes at once are answered one by one, and read together', async () => {
