@@ -1,3 +1,4 @@
+/** The rows that companies see in addition to their own. */
 export interface TenantSpec {
   /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */
   subcontracted?: (t: string, p: string) => string;
