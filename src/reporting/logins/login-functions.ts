@@ -109,7 +109,8 @@ const SHARE_OUT = `create or replace function ${PUBLISHED}.share_out() returns v
  * PostgreSQL would keep it. Who makes a role may end its sessions as a member of it.
  *
  * Another password closes the role at first. Whoever is signed in may set their own password: sessions that the old one opened could set it back. So
- * the watch opens the role, and sets the password again, when no session is left, and no connection that was being opened then.
+ * the watch sets the password again when no session is left, and no connection that was being opened then. From then on nobody else can set it. The
+ * next look opens the role, when no connection is left that may have read another password before.
  * @returns null, or why it is not made: \`roles\` if the owner of the tables may not make roles, \`elsewhere\` if the role is another database's,
  *   \`writes: ...\` with what a login could write by, unless that is \`trusted\`
  */
@@ -139,7 +140,7 @@ const MAKE = `create or replace function ${PUBLISHED}.make_login(login uuid, ver
     if exists (select from pg_roles where rolname = name) then
       perform ${PUBLISHED}.alter_login(name, format('nologin password %L', verifier));
       insert into public.reporting_login_verifier values (login, verifier)
-        on conflict (reporting_login_id) do update set verifier = excluded.verifier, opening = null;
+        on conflict (reporting_login_id) do update set verifier = excluded.verifier, opening = null, alone = false;
     else
       execute format('create role %I login inherit connection limit ${LIMITS.connections} password %L in role ${READERS}', name, verifier);
       execute format('alter role %I set search_path = ${PUBLISHED}', name);
@@ -194,7 +195,7 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
     end loop;
     perform ${PUBLISHED}.share_out();
     for found in
-      select l.id, l.username as name, l.password_made_at, v.verifier, v.opening from public.reporting_login_verifier v join public.reporting_login l on l.id = v.reporting_login_id
+      select l.id, l.username as name, l.password_made_at, v.verifier, v.opening, v.alone from public.reporting_login_verifier v join public.reporting_login l on l.id = v.reporting_login_id
         join public.company c on c.id = l.company_id join pg_roles r on r.rolname = l.username
       where l.revoked_at is null and c.discarded_at is null and l.username ~ '${OURS}' and ${isMadeHere('r.oid')} order by 1
     loop
@@ -217,8 +218,13 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
       perform pg_terminate_backend(a.pid, 2000) from pg_stat_activity a where a.usename::text = found.name;
       perform pg_stat_clear_snapshot();
       continue when exists (select from pg_stat_activity a where a.usename::text = found.name);
-      perform ${PUBLISHED}.alter_login(found.name, format('login password %L', found.verifier));
-      delete from public.reporting_login_verifier where reporting_login_id = found.id;
+      if found.alone then
+        perform ${PUBLISHED}.alter_login(found.name, format('login password %L', found.verifier));
+        delete from public.reporting_login_verifier where reporting_login_id = found.id;
+      else
+        perform ${PUBLISHED}.alter_login(found.name, format('nologin password %L', found.verifier));
+        update public.reporting_login_verifier v set alone = true, opening = null where v.reporting_login_id = found.id;
+      end if;
     end loop;
     for found in
       select l.username as name, l.revoked_at is not null as is_revoked, w.is_open as may_open, r.rolcanlogin as is_open
