@@ -28,9 +28,9 @@ export const ingestMessages = defineMessages({
     'fr-ca': 'la commande est terminée ou a des chargements ou des factures approuvés ; seules ses notes peuvent changer',
   },
   import_guess_refused: {
-    en: 'can be meant in several ways, and the sender asked for no guesses (strict)',
-    'es-us': 'puede significar varias cosas, y el remitente pidió que no se adivine (strict)',
-    'fr-ca': "peut vouloir dire plusieurs choses, et l'expéditeur a demandé qu'on ne devine pas (strict)",
+    en: 'can only be guessed at, and the sender asked for no guesses (strict)',
+    'es-us': 'solo se puede adivinar, y el remitente pidió que no se adivine (strict)',
+    'fr-ca': "ne peut être que deviné, et l'expéditeur a demandé qu'on ne devine pas (strict)",
   },
   import_digits_lost: {
     en: 'is a number too large to keep its digits; send it as text',

@@ -116,7 +116,7 @@ test('an ambiguous number of a sheet is reported, and sent as the fraction', asy
 test('with --strict a guess is a failure, of the server and of a sheet, and a dry run says so beforehand', async () => {
   const guessed = order('A', { unit_of_measure: 'buckets', sites: [{ waypoint: 'drop_off', name: 'North pit' }] });
   const file = sender.file('orders.ndjson', [guessed, order('B')].map((one) => JSON.stringify(one)).join('\n'));
-  const refused = 'unknown_unit: /unit_of_measure: can be meant in several ways, and the sender asked for no guesses (strict)';
+  const refused = 'unknown_unit: /unit_of_measure: can only be guessed at, and the sender asked for no guesses (strict)';
   const tried = await sender.run([file, '--strict', '--dry-run', '--json']);
   expect([tried.code, JSON.parse(tried.stdout).failed]).toMatchObject([1, [{ imported_for: 'A', last_error: refused }]]);
   const sent = await sender.run([file, '--strict']);

@@ -62,9 +62,12 @@ export function contextFactory(
   };
 }
 
-/** The token of an Authorization header: undefined without the header, null when it is not `Bearer <token>` (scheme in any case). */
+/**
+ * The token of an Authorization header: null if what follows `Bearer` (in any case) is none; undefined without the header, and with another scheme,
+ * of which a client must hear that a token is missing, and not that it is wrong (RFC 6750, section 3.1).
+ */
 function bearerToken(header: string | undefined): string | null | undefined {
-  if (header === undefined) return undefined;
+  if (header === undefined || !/^bearer\b/i.test(header)) return undefined;
   return /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1] ?? null;
 }
 

@@ -216,9 +216,14 @@ test('the context of a request has the viewer of its token, or the reason why no
     const ctx = await contextFor({ headers: { authorization, 'accept-language': 'fr-CA', 'x-request-id': 'r-7' } });
     expect([ctx.viewer?.id, ctx.language, ctx.requestId]).toEqual([subject, 'fr-ca', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   }
-  for (const authorization of ['', 'Bearer', `Basic ${good}`, good, `Bearer ${good} extra`, 'Bearer x', `Bearer ${sign({ exp: 1 })}`]) {
+  for (const authorization of ['Bearer', `Bearer ${good} extra`, 'Bearer x', `Bearer ${sign({ exp: 1 })}`]) {
     const ctx = await contextFor({ headers: { authorization } });
     expect([ctx.viewer, ctx.authError]).toEqual([undefined, 'invalid_token']);
+  }
+  // No token was given: RFC 6750 has no error code for another scheme.
+  for (const authorization of ['', `Basic ${good}`, good, `Bearers ${good}`]) {
+    const ctx = await contextFor({ headers: { authorization } });
+    expect([ctx.viewer, ctx.authError]).toEqual([undefined, undefined]);
   }
 });
 

@@ -161,12 +161,18 @@ test.each([
 
 test('a refusal says in WWW-Authenticate what is wrong (RFC 6750)', async () => {
   const reader = await makeTenant(app, { permissions: [] });
-  const challenges = async (token: string | undefined) => {
-    const rest = await app.http('POST', '/v1/orders', { token, body: {} });
-    const graphql = await app.graphql('mutation { acceptOrder(id: "018f0000-0000-7000-8000-0000000000c0") { id } }', {}, { token });
+  const challenges = async (token: string | undefined, headers: Record<string, string> = {}) => {
+    const rest = await app.http('POST', '/v1/orders', { token, headers, body: {} });
+    const graphql = await app.graphql(
+      'mutation { acceptOrder(id: "018f0000-0000-7000-8000-0000000000c0") { id } }',
+      {},
+      { token, headers },
+    );
     return [rest.status, rest.headers.get('www-authenticate'), graphql.headers.get('www-authenticate')];
   };
-  expect(await challenges(undefined)).toEqual([401, 'Bearer realm="haulgate"', 'Bearer realm="haulgate"']);
+  const missing = [401, 'Bearer realm="haulgate"', 'Bearer realm="haulgate"'];
+  expect(await challenges(undefined)).toEqual(missing);
+  expect(await challenges(undefined, { Authorization: 'Basic YTpi' })).toEqual(missing);
   const invalid = 'Bearer realm="haulgate", error="invalid_token"';
   expect(await challenges('nonsense')).toEqual([401, invalid, invalid]);
   expect((await challenges(reader.token)).slice(0, 2)).toEqual([
