@@ -59,6 +59,10 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
     'drop function note_job_assignment_':
       'only triggers call it, and each is made anew in the same transaction, under the same name or for more readers',
   },
+  '202612010516-keep-bills-apart': {
+    'create unique index concurrently vendor_bill_apart_key':
+      'it allows more than the key that it takes the place of: the version before leaves the second bill of a number with the vendor who was merged',
+  },
 };
 
 /** A part of a statement that makes it dangerous to a running product, and what to do instead. */

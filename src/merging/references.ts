@@ -145,8 +145,15 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     }),
     ...['settlement.customer_account_id', 'settlement.vendor_account_id'].map((place) => moves(place, { quietly })),
     ...['load_match.customer_account_id', 'load_match.vendor_account_id'].map((place) => moves(place, { quietly })),
-    // The number of a bill is known once for each vendor.
-    moves('vendor_bill.vendor_account_id', { quietly, taken: { by: 'fold_text(o.number) = fold_text(r.number)', columns: ['number'] } }),
+    // The number of a bill is known once for each vendor; two vendors number theirs alike, and both of the bills were sent.
+    moves('vendor_bill.vendor_account_id', {
+      quietly,
+      taken: {
+        by: 'fold_text(o.number) = fold_text(r.number) and o.merged_vendor_account_id is null and r.merged_vendor_account_id is null',
+        columns: ['number', 'merged_vendor_account_id'],
+      },
+      apart: 'merged_vendor_account_id',
+    }),
     // The link in a text ends with the account that it was for; the next reminder has another one.
     stays('photo_link.vendor_account_id'),
     // A profile has the id of its account.

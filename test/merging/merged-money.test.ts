@@ -93,3 +93,50 @@ test('how an account is billed goes with it, and what is open is billed so, unti
   expect((await undo(tenant, again.id)).status).toBe(200);
   expect(await biller.must('GET', profileOf(customer))).toMatchObject({ po_required: true, terms_days: 45 });
 });
+
+test('both bills of one number are those of the vendor who stays, until the merge is undone', async () => {
+  const { tenant, biller } = books;
+  const vendors: Json[] = [];
+  for (const name of ['Redi Haul', 'Redi-Haul Inc', 'Redi Haul LLC'])
+    vendors.push(await accountOf(tenant, { name, accountTypes: ['vendor'] }));
+  const [kept, former, third] = vendors;
+  const path = biller.path('/billing/vendor_bills');
+  const send = ({ id }: Json, number: string, amount: number) =>
+    biller.http('POST', path, { vendor_account_id: id, number, lines: [{ ticket_number: `${number}-1`, amount }] });
+  const bill = async (...args: Parameters<typeof send>): Promise<Json> => {
+    const { status, body } = await send(...args);
+    expect([status, body.error]).toEqual([201, undefined]);
+    return body.data;
+  };
+  const [own, same, other, last] = [
+    await bill(kept, 'No. 17', 5),
+    await bill(former, 'NO. 17', 7),
+    await bill(former, '18', 9),
+    await bill(third, 'no. 17', 11),
+  ];
+  const billed = async ({ id }: Json): Promise<string[]> => {
+    const found: Json[] = await biller.must('GET', `${path}?page[limit]=100`);
+    return found.filter((one) => one.vendor_account.id === id).map((one) => one.id);
+  };
+  const ids = (...bills: Json[]) => expect.arrayContaining(bills.map((one) => one.id));
+  // The one who is merged first has another's bill by then.
+  const first = await merged(tenant, 'accounts', former.id, [third.id]);
+  const merge = await merged(tenant, 'accounts', kept.id, [former.id]);
+  const found = await billed(kept);
+  expect([found, found.length]).toEqual([ids(own, same, other, last), 4]);
+  for (const { id } of [own, same, other, last]) expect((await biller.must('GET', `${path}/${id}`)).vendor_account.id).toBe(kept.id);
+  // No bill is entered twice, also if the vendor's own one is gone.
+  const refused = async (number: string) => {
+    const { status, body } = await send(kept, number, 1);
+    return [status, body.error?.errors?.map(({ field }: Json) => field)];
+  };
+  expect(await refused('no. 17')).toEqual([422, ['number']]);
+  expect((await biller.http('DELETE', `${path}/${own.id}`)).status).toBe(204);
+  expect(await refused('No. 17')).toEqual([422, ['number']]);
+  expect((await undo(tenant, merge.id)).status).toBe(200);
+  expect(await billed(kept)).toEqual([]);
+  expect(await billed(former)).toEqual(ids(same, other, last));
+  expect((await undo(tenant, first.id)).status).toBe(200);
+  expect([await billed(former), await billed(third)]).toEqual([ids(same, other), [last.id]]);
+  await bill(kept, 'No. 17', 5);
+});

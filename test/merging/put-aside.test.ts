@@ -210,7 +210,7 @@ test('a quote has what its customer pays, and nothing that a merge put aside', a
 });
 
 test('of each table it is known whether clients read what a merge puts aside in it', () => {
-  // Read with their record alone, or by workers; and bills of vendors, which somebody has to void.
+  // Read with their record alone, or by workers.
   const others = [
     'billing_profile',
     'default_site',
@@ -220,7 +220,7 @@ test('of each table it is known whether clients read what a merge puts aside in 
     'location_history',
     'position_task',
   ];
-  const more = ['driver_state_event', 'invoice', 'resource_scope', 'telematics_remote_vehicle', 'travelled_distance', 'vendor_bill'];
+  const more = ['driver_state_event', 'invoice', 'resource_scope', 'telematics_remote_vehicle', 'travelled_distance'];
   const tables = Object.values(REFERENCES).flatMap((all) => all.flatMap(({ table, taken, apart }) => (taken && !apart ? [table] : [])));
   expect([...new Set(tables)].sort()).toEqual([...Object.keys(PUT_ASIDE), ...others, ...more].sort());
 });

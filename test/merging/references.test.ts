@@ -135,6 +135,8 @@ const OF_OTHERS: string[] = [
     'open_stream.process',
     // The id of a driver who was merged: the undo gives their shift back.
     'driver_day.merged_driver_id',
+    // Likewise of a vendor, and their bill.
+    'vendor_bill.merged_vendor_account_id',
   ],
 ];
 

@@ -19,6 +19,8 @@ export const vendorBillNumberKey = defineUnique('vendor_bill_number_key', { mode
 export class VendorBill extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => Account, { required: true }) vendorAccount!: Ref<Account>;
+  /** The former vendor whose bill it was, if the one who stayed when both were merged had a bill of its number. */
+  @Property({ type: 'uuid', nullable: true }) mergedVendorAccountId?: string | null;
   @Text({ required: true, description: 'Its number at the vendor.' }) number!: string;
   @Day({ description: 'Its date.' }) date?: string | null;
   @Whole({ required: true, description: 'How many lines it has.' }) linesCount!: number;

@@ -62,6 +62,7 @@ export function createVendorBill(ctx: Context, input: CreateVendorBillInput, com
     const lines = linesOf(input, items);
     const number = input.number.trim();
     if (!number) items.push({ model, field: 'number', key: 'required' });
+    else if (vendor && (await isBilled(tx, vendor.id, number))) items.push({ model, field: 'number', key: 'taken' });
     if (items.length > 0) throw new Invalid(items);
     const totalAmount = lines.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
     const bill = Object.assign(new VendorBill(), {
@@ -75,6 +76,15 @@ export function createVendorBill(ctx: Context, input: CreateVendorBillInput, com
     return { id: bill.id };
   });
 }
+
+/** Whether the vendor has sent a bill of this number, also one who was merged into them: the unique rule knows only their own. */
+const isBilled = async (tx: TxContext, vendorId: string, number: string): Promise<boolean> =>
+  (
+    await queryIn(tx.em, 'select from vendor_bill where vendor_account_id = $1 and fold_text(number) = fold_text($2) limit 1', [
+      vendorId,
+      number,
+    ])
+  ).length > 0;
 
 const text = (value: Decimal | null): string | null => (value ? decimalText(value) : null);
 
