@@ -11,6 +11,7 @@ import { chargesSql, payBySql } from '../invoices/facts/job-facts.sql.ts';
 import type { JobFacts, TimeChoices } from '../invoices/facts/job-facts.ts';
 import { factsOfJobs, NOT_ACCEPTED } from '../invoices/facts/read-job-facts.ts';
 import { isPaidWithDay } from '../invoices/price-entry.ts';
+import { deliveredLoads, forLoads } from '../invoices/work-of-job.ts';
 
 /** Everything that the pay of a driver for a day depends on. */
 export interface DayFacts extends TimeChoices {
@@ -83,17 +84,22 @@ export async function factsOfDay(tx: TxContext, dayId: string): Promise<DayFacts
 export const rateOfDriver = (companyId: string, job: JobFacts): JobFacts['rates']['driver'] =>
   job.companyId === companyId ? job.rates.driver : undefined;
 
-/** Returns the charges of the jobs of a day: each request, and each charge that comes by itself once. */
+/** Returns the charges of the jobs of a day: each request, and each charge that comes by itself once, for the loads of the jobs to which it comes. */
 function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJob[] {
-  const roots = new Set<string>();
-  return jobs
-    .flatMap(({ charges }) => charges)
-    .filter((one) => {
-      // Pay for time includes waiting already, and a charge that was added to an invoice of a job is that invoice's.
-      if (one.companyId !== companyId || one.waiting || one.invoiceId || one.dayId) return false;
-      if (!one.auto) return one.uses === null ? one.costRate !== null : one.uses.includes('driver_pay');
-      if (one.auto !== 'driver' || roots.has(one.rootId!)) return false;
-      roots.add(one.rootId!);
-      return true;
-    });
+  const found = jobs.flatMap((job) => job.charges.filter((one) => isPaidWithDayOfJob(companyId, one)).map((charge) => ({ job, charge })));
+  return [...Map.groupBy(found, ({ charge }) => charge.rootId ?? charge.id).values()].map((its) =>
+    forLoads(its[0]!.charge, () =>
+      deliveredLoads(
+        its.map(({ job }) => job),
+        companyId,
+      ),
+    ),
+  );
+}
+
+/** Pay for time includes waiting already, and a charge that was added to an invoice of a job is that invoice's. */
+function isPaidWithDayOfJob(companyId: string, one: ChargeOfJob): boolean {
+  if (one.companyId !== companyId || one.waiting || one.invoiceId || one.dayId) return false;
+  if (one.auto) return one.auto === 'driver';
+  return one.uses === null ? one.costRate !== null : one.uses.includes('driver_pay');
 }

@@ -221,6 +221,7 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
     percentage: given(`percentage of ${name}`, one.percentage ?? 0, source),
     quantity: given(`quantity of ${name}`, one.quantity, source),
     ...(one.waiting ? { waiting: one.waiting } : {}),
+    ...(one.loadIds ? { loadIds: one.loadIds } : {}),
     ...(type === 'FuelSurcharge'
       ? {
           fuel: {

@@ -1,12 +1,21 @@
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { JOB_FINISHED, LOAD_NOT_OPEN } from '../../dispatch/model/states.ts';
 import { computed, type Figure, given, type Source, sourceSince } from '../pricing/figure.ts';
-import type { WorkFacts } from '../pricing/freight.ts';
+import { isRejected, type WorkFacts } from '../pricing/freight.ts';
+import type { ChargeOfJob } from './facts/charge-facts.ts';
 import type { AmendmentOfTicket, JobFacts, LoadOfJob } from './facts/job-facts.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
 
 /** The label of the density of a material in explanations. */
 export const DENSITY = 'tonnes of a cubic metre';
+
+/** The ids of the loads of jobs that were delivered, for a charge that is paid with other work than theirs; without those that were turned away. */
+export const deliveredLoads = (jobs: readonly JobFacts[], companyId: string): string[] =>
+  jobs.flatMap((job) => workOf(job, companyId).loads.flatMap((load) => (isRejected(load) ? [] : load.id)));
+
+/** The charge with the loads that it is for, if it is one for each load. */
+export const forLoads = (charge: ChargeOfJob, loadIds: () => string[]): ChargeOfJob =>
+  charge.type === 'PerLoad' ? { ...charge, loadIds: loadIds() } : charge;
 
 /** Returns the work of a job, as it is priced in the books of a company: the company that corrected a ticket reads its earlier values, and the reason. */
 export function workOf(job: JobFacts, companyId: string): WorkFacts {

@@ -20,6 +20,8 @@ export interface ChargeTerms {
   percentageBase?: PercentageBase;
   quantity: Figure;
   taxable: boolean;
+  /** Of a charge for each load: the delivered ones that it is for; by default, those of the work. */
+  loadIds?: readonly string[];
   /** Of a charge for waiting: the rules by which minutes of waiting are counted. */
   waiting?: { unit: WaitUnit; free: number; increment: number };
   /** Of a fuel surcharge: what the schedule says for the day; null if nobody knows. */
@@ -39,6 +41,8 @@ interface Charged {
   lines: readonly Line[];
   terms: Terms;
   work: WorkFacts;
+  /** The loads that were taken off the invoice; those of the work are without them. */
+  taken?: ReadonlySet<string>;
   /** The fuel surcharges of the invoice, for percentages that are taken of them, too. */
   fuel?: readonly Charge[];
 }
@@ -72,7 +76,7 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
       return { ...plain, amount: amount(name, quantity, rate) };
     }
     case 'PerLoad': {
-      const loads = given('completed loads', of.work.loads.filter((load) => !isRejected(load)).length);
+      const loads = given('completed loads', loadsOf(charge, of).length);
       return { ...plain, quantity: loads, amount: amount(name, loads, rate) };
     }
     case 'RatePercentOfTotal': {
@@ -83,6 +87,9 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
       return { ...plain, isFuel: true, ...fuelOf(charge, of) };
   }
 }
+
+const loadsOf = ({ loadIds }: ChargeTerms, { work, taken }: Charged): readonly unknown[] =>
+  loadIds ? loadIds.filter((id) => !taken?.has(id)) : work.loads.filter((load) => !isRejected(load));
 
 const withFuel = ({ lines, fuel = [] }: Charged): Figure => sum('lines and fuel', [linesTotal(lines), ...fuel.map((one) => one.amount)]);
 

@@ -54,7 +54,9 @@ export function price({ work: worked, terms, receivable, material, charges: want
   const work = withTimeByHand(worked, edits);
   const freight = given.freight ?? freightLines(terms, work, receivable);
   const lines = editedLines([...freight, ...(material ? materialLines(material, work.loads) : [])], edits, folded);
-  const charges = chargesOn(wanted, { lines, terms, work: { ...work, loads: billedLoads(work, lines, { terms, edits, receivable }) } });
+  const loads = billedLoads(work, lines, { terms, edits, receivable });
+  const taken = new Set(work.loads.flatMap((load) => (loads.includes(load) ? [] : load.id)));
+  const charges = chargesOn(wanted, { lines, terms, work: { ...work, loads }, taken });
   const pretax = sum('before tax', [
     linesTotal(lines),
     sum(

@@ -33,6 +33,8 @@ export interface ChargeOfJob extends Partial<FuelOfCharge> {
   companyId: string;
   /** Of a charge that was requested for the day of the job, whose driver is paid by the job. */
   dayId?: string;
+  /** Of a charge for each load that is paid with other work than it is for: the delivered loads of what it is for. */
+  loadIds?: string[];
   /** Of a charge of one invoice, which nobody requested for the job. */
   invoiceId?: string | null;
   addOnId: string | null;
