@@ -5,7 +5,7 @@ export class LoginsOpenedInTwoSteps extends Migration {
   override up(): void {
     this.addSql(`
       alter table reporting_login_verifier
-        -- Whether no session of the old password is left, so that the role has the new one for good.
-        add column alone boolean not null default false`);
+        -- Since when no session of the old password is left, so that the role has the new one for good.
+        add column alone_since timestamptz`);
   }
 }

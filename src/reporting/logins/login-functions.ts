@@ -140,7 +140,7 @@ const MAKE = `create or replace function ${PUBLISHED}.make_login(login uuid, ver
     if exists (select from pg_roles where rolname = name) then
       perform ${PUBLISHED}.alter_login(name, format('nologin password %L', verifier));
       insert into public.reporting_login_verifier values (login, verifier)
-        on conflict (reporting_login_id) do update set verifier = excluded.verifier, opening = null, alone = false;
+        on conflict (reporting_login_id) do update set verifier = excluded.verifier, opening = null, alone_since = null;
     else
       execute format('create role %I login inherit connection limit ${LIMITS.connections} password %L in role ${READERS}', name, verifier);
       execute format('alter role %I set search_path = ${PUBLISHED}', name);
@@ -195,7 +195,7 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
     end loop;
     perform ${PUBLISHED}.share_out();
     for found in
-      select l.id, l.username as name, l.password_made_at, v.verifier, v.opening, v.alone from public.reporting_login_verifier v join public.reporting_login l on l.id = v.reporting_login_id
+      select l.id, l.username as name, l.password_made_at, v.verifier, v.opening, v.alone_since from public.reporting_login_verifier v join public.reporting_login l on l.id = v.reporting_login_id
         join public.company c on c.id = l.company_id join pg_roles r on r.rolname = l.username
       where l.revoked_at is null and c.discarded_at is null and l.username ~ '${OURS}' and ${isMadeHere('r.oid')} order by 1
     loop
@@ -212,18 +212,18 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
       end loop;
       -- Nobody is longer about it than PostgreSQL lets them; who may not see all processes takes those of PostgreSQL for such connections.
       continue when pending && ${PUBLISHED}.opening()
-        and clock_timestamp() < found.password_made_at + current_setting('authentication_timeout')::interval + interval '5 seconds';
+        and clock_timestamp() < coalesce(found.alone_since, found.password_made_at) + current_setting('authentication_timeout')::interval + interval '5 seconds';
       perform pg_stat_clear_snapshot();
       -- Those that were ended need a moment.
       perform pg_terminate_backend(a.pid, 2000) from pg_stat_activity a where a.usename::text = found.name;
       perform pg_stat_clear_snapshot();
       continue when exists (select from pg_stat_activity a where a.usename::text = found.name);
-      if found.alone then
+      if found.alone_since is not null then
         perform ${PUBLISHED}.alter_login(found.name, format('login password %L', found.verifier));
         delete from public.reporting_login_verifier where reporting_login_id = found.id;
       else
         perform ${PUBLISHED}.alter_login(found.name, format('nologin password %L', found.verifier));
-        update public.reporting_login_verifier v set alone = true, opening = null where v.reporting_login_id = found.id;
+        update public.reporting_login_verifier v set alone_since = clock_timestamp(), opening = null where v.reporting_login_id = found.id;
       end if;
     end loop;
     for found in
